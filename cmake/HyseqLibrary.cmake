@@ -1,0 +1,21 @@
+# hyseq_library(NAME SOURCES... DEPENDS...): the library of one layer, namespaced hyseq::NAME.
+# Includes are written from the project's root: #include "kernels/base/error.hpp".
+function(hyseq_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(hyseq_${name} STATIC ${ARG_SOURCES})
+  add_library(hyseq::${name} ALIAS hyseq_${name})
+  target_include_directories(hyseq_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(hyseq_${name} PUBLIC ${ARG_DEPENDS} PRIVATE hyseq_options)
+endfunction()
+
+# hyseq_test(NAME SOURCES... DEPENDS...): a GoogleTest program; every test in it is one ctest entry labelled `unit`.
+function(hyseq_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES})
+  target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(test_${name} PRIVATE
+    HYSEQ_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden" HYSEQ_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(test_${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gtest_main hyseq_options)
+  add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1)
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600)
+endfunction()
