@@ -2,20 +2,22 @@
 // proofs_check/ fills it in, results/ stores, plots and reports it.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 namespace hyseq::results {
 
 using Json = nlohmann::ordered_json;
 
-/// One check of a certificate. `figures` is a flat JSON object of the check's numbers (fields fixed by the command line's
-/// documentation: defined, undefined, correct; reachable_states ...) plus arrays for plots where the check has them.
+/// One check of a certificate. `figures` is a flat JSON object of the check's numbers (fields fixed by the command
+/// line's documentation: defined, undefined, correct; reachable_states ...) plus arrays for plots where the check has
+/// them. The keys `name`, `passed` and `meaning` are taken by the check itself.
 struct Check {
-  std::string name;      // domain | induction | margins | budgets | window | controls | streams
+  std::string name;  // domain | induction | margins | budgets | window | controls | streams
   bool passed = false;
-  std::string meaning;   // one sentence for a person: what was checked, on what, and what it found
+  std::string meaning;  // one sentence for a person: what was checked, on what, and what it found
   Json figures = Json::object();
 };
 
@@ -29,19 +31,34 @@ struct LabelledMatrix {
 };
 
 struct Certificate {
-  std::string theorem;  // "4.3"
-  std::string level;    // "faithful" | "streaming"
-  std::string number;   // "double" | "float" | "bfloat16" | "half"
+  std::string theorem;               // "4.3"
+  std::string level;                 // "faithful" | "streaming"
+  std::string number;                // "double" | "float" | "bfloat16" | "half"
   Json parameters = Json::object();  // vocabulary, distances, length | bits, length, window
-  std::string verdict;  // "certified" | "refuted as printed" | "not shown"
-  std::string scope;    // for which inputs, in which arithmetic
+  std::string verdict;               // "certified" | "refuted as printed" | "not shown"
+  std::string scope;                 // for which inputs, in which arithmetic
   std::vector<Check> checks;
   double seconds = 0;
   std::string command;  // how to rerun: "hyseq verify 4.3 --level ..."
   std::vector<LabelledMatrix> matrices;
 };
 
-/// The object of `hyseq verify --json`: strict JSON, non-finite numbers become null.
+/// The object of `hyseq verify --json`: strict JSON. A number that is not finite becomes null, and where it is a member
+/// of an object the member `<key>_reason` beside it says what it was. Matrices are left out. Throws
+/// std::invalid_argument where a check's figures use a key that the check itself has.
 [[nodiscard]] Json to_json(const Certificate& certificate);
+
+/// The inverse of `to_json`: everything but the matrices. Throws InputError naming a field that is missing or of the
+/// wrong type; fields it does not know are left alone.
+[[nodiscard]] Certificate certificate_from_json(const Json& json);
+
+/// The value with every number that is not finite replaced, as `to_json` does.
+[[nodiscard]] Json strict(const Json& value);
+
+/// The text of strict JSON, indented; bytes that are not UTF-8 are replaced rather than refused.
+[[nodiscard]] std::string strict_text(const Json& value);
+
+/// The check of that name, or nullptr.
+[[nodiscard]] const Check* find_check(const Certificate& certificate, const std::string& name);
 
 }  // namespace hyseq::results

@@ -1,11 +1,15 @@
 // A small RAII face of the HDF5 C library: whole datasets and scalar attributes, nothing else.
 //
-// Errors: a file that cannot be read, a missing or wrongly typed object, a wrong rank -> InputError naming file and object.
-//         A file that cannot be written (folder missing, disk full) -> EnvironmentError.
-// Writing is atomic: `Hdf5Writer` writes to "<path>.tmp-<pid>" and `commit()` flushes, syncs and renames, so that a reader
-// never sees a half-written file; without commit() the temporary is removed.
+// Errors: a file that cannot be read, a missing or wrongly typed object, a value that does not fit -> InputError naming
+//         file and object. A file that cannot be written (folder missing, disk full) -> EnvironmentError.
+// Writing is atomic: `Hdf5Writer` writes to "<path>.tmp-<pid>-<n>" and `commit()` flushes, syncs and renames, so that a
+// reader never sees a half-written file; without commit() the temporary is removed.
+// Threads: the HDF5 library is not assumed to be thread-safe; every call here takes one process-wide lock. Different
+// readers and writers may be used from different threads, one object from one thread at a time.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,11 +37,13 @@ class Hdf5Reader {
   [[nodiscard]] bool has_dataset(const std::string& name) const;
   [[nodiscard]] bool has_attribute(const std::string& name, const std::string& object = "/") const;
 
-  /// Any HDF5 floating-point (real) or integer (integers) type is converted; reals are refused by `read_integers`.
+  /// Numbers of any width and byte order are converted. `read_reals` takes integers too; `read_integers` refuses reals
+  /// and integers outside int32.
   [[nodiscard]] Array<double> read_reals(const std::string& dataset) const;
   [[nodiscard]] Array<std::int32_t> read_integers(const std::string& dataset) const;
   [[nodiscard]] std::string read_text(const std::string& dataset) const;  // uint8 [bytes]
 
+  /// Attributes of an object ("/" is the file itself). Text may be of fixed or variable length; padding is removed.
   [[nodiscard]] std::int64_t integer_attribute(const std::string& name, const std::string& object = "/") const;
   [[nodiscard]] double real_attribute(const std::string& name, const std::string& object = "/") const;
   [[nodiscard]] std::string text_attribute(const std::string& name, const std::string& object = "/") const;
@@ -54,16 +60,24 @@ class Hdf5Writer {
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
 
-  /// Groups in a dataset's name ("grad/embedding") are created as needed.
+  /// Shape and number of values must agree and a name can be written once, else InputError. Groups in a
+  /// dataset's name ("grad/embedding") are created as needed.
   void write(const std::string& dataset, const Array<double>& data);
   void write(const std::string& dataset, const Array<std::int32_t>& data);
   /// Text of any size (attributes are limited to 64 KiB by HDF5), stored as uint8 [bytes].
   void write_text(const std::string& dataset, const std::string& text);
+  /// A scalar attribute of the file, a dataset or a group (created as needed); a second write replaces the first. Text
+  /// is stored with fixed length, at most 60,000 bytes: larger texts belong into `write_text`.
   void attribute(const std::string& name, std::int64_t value, const std::string& object = "/");
   void attribute(const std::string& name, double value, const std::string& object = "/");
   void attribute(const std::string& name, const std::string& value, const std::string& object = "/");
   void attribute(const std::string& name, const char* value, const std::string& object = "/");
+  template <std::integral T>
+  void attribute(const std::string& name, T value, const std::string& object = "/") {
+    attribute(name, static_cast<std::int64_t>(value), object);
+  }
 
+  /// Makes the file visible under its name; nothing can be written afterwards.
   void commit();
 
  private:

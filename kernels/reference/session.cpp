@@ -1,0 +1,120 @@
+#include "kernels/reference/session.hpp"
+
+#include <string>
+
+#include "kernels/base/error.hpp"
+
+namespace hyseq::kernels {
+
+template <class Scalar>
+ReferenceSession<Scalar>::ReferenceSession(const Program& program, const ParameterValues& values, std::uint64_t longest)
+    : program_(program), layout_(program, longest) {
+  if (values.size() != program.parameters.size()) {
+    throw InputError("a program of " + std::to_string(program.parameters.size()) + " parameters got " +
+                     std::to_string(values.size()) + " arrays of values");
+  }
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    const ParameterInfo& info = program.parameters[p];
+    if (values[p].size() != info.size()) {
+      throw InputError("parameter " + info.name + " has " + std::to_string(values[p].size()) + " values; its shape needs " +
+                       std::to_string(info.size()));
+    }
+    std::vector<Accumulator> rounded;
+    rounded.reserve(values[p].size());
+    for (const double value : values[p]) {
+      if (!std::isfinite(value)) throw InputError("parameter " + info.name + " holds a value that is not finite");
+      rounded.push_back(Numeric::widen(Numeric::from_double(value)));
+    }
+    parameters_.push_back(std::move(rounded));
+  }
+  matrices_.resize(program_.forward.size());
+  rates_.resize(program_.forward.size());
+  for (std::size_t i = 0; i < program_.forward.size(); ++i) {
+    if (const auto* linear = std::get_if<Linear>(&program_.forward[i])) {
+      matrices_[i].emplace(parameters_[static_cast<std::size_t>(linear->weight)].data(),
+                           static_cast<std::size_t>(linear->out.width), static_cast<std::size_t>(linear->in.width));
+    } else if (const auto* scan = std::get_if<SelectiveScan>(&program_.forward[i])) {
+      for (const Accumulator& log_rate : parameters_[static_cast<std::size_t>(scan->log_rate)]) {
+        rates_[i].push_back(-numbers::exp(log_rate));
+      }
+    }
+  }
+  buffers_.resize(program_.buffers.size());
+  context_.program = &program_;
+  context_.buffers = &buffers_;
+  context_.parameters = &parameters_;
+  context_.layout = &layout_;
+  context_.scratch = &scratch_;
+}
+
+template <class Scalar>
+void ReferenceSession<Scalar>::place(const TokenBlock& block, Carry<Scalar>& carry) {
+  const std::size_t rows = block.batch * block.time;
+  if (block.tokens.size() != rows || (!block.segments.empty() && block.segments.size() != rows) ||
+      carry.rows() != block.batch) {
+    throw InputError("a block of " + std::to_string(block.batch) + " x " + std::to_string(block.time) +
+                     " tokens needs as many token and segment ids and a carry of " + std::to_string(block.batch) + " rows");
+  }
+  context_.batch = block.batch;
+  context_.time = block.time;
+  context_.tokens = block.tokens;
+  context_.carry = &carry;
+  context_.position.resize(rows);
+  context_.starts.resize(rows);
+  for (std::size_t b = 0; b < block.batch; ++b) {
+    for (std::size_t t = 0; t < block.time; ++t) {
+      const std::size_t row = b * block.time + t;
+      const std::int32_t token = block.tokens[row];
+      if (token < 0 || token >= program_.vocabulary) {
+        throw InputError("token " + std::to_string(token) + " at position " + std::to_string(t) +
+                         " lies outside the vocabulary 0.." + std::to_string(program_.vocabulary - 1));
+      }
+      if (!block.segments.empty() && block.segments[row] != carry.segment[b]) {
+        carry.segment[b] = block.segments[row];
+        carry.position[b] = 0;
+      }
+      context_.starts[row] = carry.position[b] == 0 ? 1 : 0;
+      context_.position[row] = carry.position[b]++;
+    }
+  }
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const std::size_t needed = rows * static_cast<std::size_t>(program_.buffers[i].width);
+    if (buffers_[i].size() < needed) buffers_[i].resize(needed, Numeric::from_double(0));
+  }
+}
+
+template <class Scalar>
+void ReferenceSession<Scalar>::run(const Operation& operation, std::size_t index) {
+  std::visit(
+      [&](const auto& call) {
+        using Call = std::decay_t<decltype(call)>;
+        if constexpr (std::is_same_v<Call, Linear>) {
+          reference<Scalar>(call, *matrices_[index], context_);
+        } else if constexpr (std::is_same_v<Call, SelectiveScan>) {
+          reference<Scalar>(call, rates_[index], context_);
+        } else {
+          reference<Scalar>(call, context_);
+        }
+      },
+      operation);
+}
+
+template <class Scalar>
+void ReferenceSession<Scalar>::forward(const TokenBlock& block, Carry<Scalar>& carry, Depth depth, Trace* trace) {
+  place(block, carry);
+  context_.trace = trace;
+  const std::size_t end = depth == Depth::logits ? program_.forward.size() : program_.head_begin;
+  for (std::size_t i = 0; i < end; ++i) run(program_.forward[i], i);
+}
+
+template class ReferenceSession<double>;
+template class ReferenceSession<float>;
+template class ReferenceSession<numbers::BFloat16>;
+template class ReferenceSession<numbers::Half>;
+template class ReferenceSession<numbers::Interval<double>>;
+template class ReferenceSession<numbers::Interval<float>>;
+template class ReferenceSession<numbers::Interval<numbers::BFloat16>>;
+template class ReferenceSession<numbers::Interval<numbers::Half>>;
+template class ReferenceSession<numbers::Interval<numbers::ExactReal>>;
+
+}  // namespace hyseq::kernels

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/reference/context.hpp"
+#include "kernels/softmax_cross_entropy/softmax_cross_entropy.hpp"
+
+namespace hyseq::kernels {
+
+/// Column of the largest logit, or -1 where the maximum is not unique (ties count as wrong) or not a number.
+template <class Scalar>
+[[nodiscard]] std::int32_t unique_argmax(const Scalar* logits, std::size_t count) {
+  using Numeric = numbers::Numeric<Scalar>;
+  std::size_t best = 0;
+  bool unique = true;
+  for (std::size_t v = 1; v < count; ++v) {
+    const auto x = Numeric::widen(logits[v]);
+    const auto top = Numeric::widen(logits[best]);
+    if (x > top) {
+      best = v;
+      unique = true;
+    } else if (!(x < top)) {
+      unique = false;
+    }
+  }
+  return unique ? static_cast<std::int32_t>(best) : -1;
+}
+
+/// logits: [rows, vocabulary]; targets: [rows]. Sums of one row grow in the accumulator, the mean over rows in double.
+template <class Scalar>
+[[nodiscard]] LossResult cross_entropy(std::span<const Scalar> logits, std::span<const std::int32_t> targets,
+                                       std::int32_t valid_below) {
+  using Numeric = numbers::Numeric<Scalar>;
+  using Accumulator = typename Numeric::Accumulator;
+  using Wide = numbers::Numeric<Accumulator>;
+  const std::size_t vocabulary = logits.size() / targets.size();
+  LossResult result;
+  double sum = 0;
+  for (std::size_t row = 0; row < targets.size(); ++row) {
+    if (targets[row] < 0 || targets[row] >= valid_below) continue;
+    const Scalar* x = logits.data() + row * vocabulary;
+    const auto target = static_cast<std::size_t>(targets[row]);
+    Accumulator rest{};
+    if constexpr (Numeric::ordered) {
+      Accumulator largest = Numeric::widen(x[0]);
+      for (std::size_t v = 1; v < vocabulary; ++v) {
+        largest = largest < Numeric::widen(x[v]) ? Numeric::widen(x[v]) : largest;
+      }
+      for (std::size_t v = 0; v < vocabulary; ++v) rest = rest + numbers::exp(Numeric::widen(x[v]) - largest);
+      sum += Wide::to_double(std::log(rest) + (largest - Numeric::widen(x[target])));
+      if (unique_argmax(x, vocabulary) == targets[row]) ++result.correct;
+    } else {
+      // log(1 + sum_{v != target} exp(x_v - x_target)): no shift, no ordering.
+      for (std::size_t v = 0; v < vocabulary; ++v) {
+        if (v != target) rest = rest + numbers::exp(Numeric::widen(x[v]) - Numeric::widen(x[target]));
+      }
+      sum += Wide::to_double(numbers::log1p(rest));
+    }
+    ++result.valid;
+  }
+  if (result.valid > 0) result.loss = sum / static_cast<double>(result.valid);
+  return result;
+}
+
+}  // namespace hyseq::kernels

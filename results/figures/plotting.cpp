@@ -1,0 +1,189 @@
+#include "results/figures/plotting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace hyseq::results {
+namespace {
+
+constexpr double kLegendRow = 20;
+constexpr double kLegendSample = 30;
+constexpr double kLegendGap = 22;
+
+/// About right for Arial at 12 pixels.
+double text_width(const std::string& text) {
+  double width = 0;
+  for (const char c : text)
+    if ((static_cast<unsigned char>(c) & 0xC0u) != 0x80u) width += 6.3;  // one per UTF-8 character
+  return width;
+}
+
+double entry_width(const LegendEntry& entry) { return kLegendSample + text_width(entry.text) + kLegendGap; }
+
+/// Row and left edge of every entry, wrapped at `width`.
+std::vector<std::pair<int, double>> wrap(const std::vector<LegendEntry>& entries, double width) {
+  std::vector<std::pair<int, double>> places;
+  int row = 0;
+  double x = 0;
+  for (const LegendEntry& entry : entries) {
+    if (x > 0 && x + entry_width(entry) > width + kLegendGap) {
+      ++row;
+      x = 0;
+    }
+    places.emplace_back(row, x);
+    x += entry_width(entry);
+  }
+  return places;
+}
+
+}  // namespace
+
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) continue;
+    out += c;
+    if (c == '\'') out += c;
+  }
+  return out + "'";
+}
+
+std::string plain(double value) {
+  if (!std::isfinite(value)) return "?";
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string readable(double value) {
+  std::array<char, 64> text{};
+  if (value != std::floor(value) || std::abs(value) >= 1e15) {
+    std::snprintf(text.data(), text.size(), "%.4g", value);
+    return text.data();
+  }
+  std::snprintf(text.data(), text.size(), "%.0f", std::abs(value));
+  std::string digits = text.data();
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+  return (value < 0 ? "-" : "") + digits;
+}
+
+double number_or(const Json& object, const std::string& key, double otherwise) {
+  const auto found = object.find(key);
+  if (found == object.end()) return otherwise;
+  double value = otherwise;
+  if (found->is_number()) value = found->get<double>();
+  if (found->is_string()) {
+    const std::string text = found->get<std::string>();
+    char* end = nullptr;
+    const double parsed = std::strtod(text.c_str(), &end);
+    if (!text.empty() && *end == '\0') value = parsed;
+  }
+  return std::isfinite(value) ? value : otherwise;
+}
+
+bool flag(const Json& object, const std::string& key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_boolean() && found->get<bool>();
+}
+
+std::string text_of(const Json& object, const std::string& key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+Json array_of(const Json& object, const std::string& key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_array() ? *found : Json::array();
+}
+
+std::string data_block(const std::string& name, const std::string& header,
+                       const std::vector<std::vector<double>>& rows) {
+  std::string block = "$" + name + " << end\n# " + header + "\n";
+  for (const std::vector<double>& row : rows) {
+    std::string line;
+    for (const double value : row) line += (line.empty() ? "" : " ") + plain(value);
+    block += line + "\n";
+  }
+  return block + "end\n";
+}
+
+std::string place(const Panel& panel, int figure_width, int figure_height) {
+  const auto x = [&](double pixels) { return plain(pixels / figure_width); };
+  const auto y = [&](double pixels) { return plain(pixels / figure_height); };
+  return "set margins at screen " + x(panel.left) + ", " + x(panel.right) + ", " + y(panel.bottom) + ", " +
+         y(panel.top) + "\n";
+}
+
+std::string log2_axis(const std::string& axis, Range range, int labels, bool show_labels) {
+  // Two octaves at least, so that a constant is drawn as a level line inside its panel.
+  double low = std::log2(range.low), high = std::log2(range.high);
+  if (high - low < 2) {
+    const double middle = (low + high) / 2;
+    low = middle - 1;
+    high = middle + 1;
+  }
+  const double air = 0.06 * (high - low);
+  const int first = static_cast<int>(std::ceil(low - air)), last = static_cast<int>(std::floor(high + air));
+  const int step = std::max(1, (last - first + labels) / labels);
+  std::string tics;
+  for (int k = first; k <= last; ++k) {
+    if ((k - first) % step != 0) continue;
+    const std::string label = show_labels ? "2^{" + std::to_string(k) + "}" : "";
+    tics += (tics.empty() ? "" : ", ") + quoted(label) + " " + plain(std::exp2(k));
+  }
+  return "set logscale " + axis + " 2\nset " + axis + "range [" + plain(std::exp2(low - air)) + ":" +
+         plain(std::exp2(high + air)) + "]\nset " + axis + "tics (" + tics + ") enhanced\n";
+}
+
+Style level_style(const std::string& level) {
+  if (level == "faithful") return {"#0072B2", 1, 7, 6};
+  if (level == "streaming") return {"#D55E00", 2, 9, 8};
+  return {"#009E73", 4, 5, 4};
+}
+
+Style number_style(const std::string& number) {
+  if (number == "double") return {"#0072B2", 1, 7, 6};
+  if (number == "float") return {"#D55E00", 2, 9, 8};
+  if (number == "bfloat16") return {"#009E73", 4, 5, 4};
+  return {"#B4499A", 3, 13, 12};
+}
+
+std::string panel_defaults() {
+  return std::string("set border 3 lw 0.8 lc rgb '") + kInk + "'\nset tics nomirror out scale 0.5 textcolor rgb '" +
+         kInk + "'\nset grid xtics ytics back lt 1 lw 0.6 lc rgb '" + kGrid +
+         "'\nunset key\nset datafile missing '?'\nset style fill solid 1\n";
+}
+
+std::string legend(const std::vector<LegendEntry>& entries, const Panel& panel, int figure_width, int figure_height) {
+  const double width = panel.right - panel.left, height = panel.top - panel.bottom;
+  const auto places = wrap(entries, width);
+  std::string commands =
+      place(panel, figure_width, figure_height) +
+      "unset border\nunset tics\nunset grid\nunset logscale\nunset xlabel\nunset ylabel\nunset title\n"
+      "unset arrow\nunset label\nset xrange [0:" +
+      plain(width) + "]\nset yrange [0:" + plain(height) + "]\n";
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const LegendEntry& entry = entries[i];
+    const auto [row, x] = places[i];
+    const std::string y = plain(height - kLegendRow * (row + 0.5));
+    const double end = x + kLegendSample - 6;
+    if (!entry.line.empty())
+      commands +=
+          "set arrow from " + plain(x) + "," + y + " to " + plain(end) + "," + y + " nohead " + entry.line + "\n";
+    if (!entry.marker.empty())
+      commands += "set label '' at " + plain((x + end) / 2) + "," + y + " point " + entry.marker + "\n";
+    commands += "set label " + quoted(entry.text) + " at " + plain(x + kLegendSample) + "," + y +
+                " left textcolor rgb '" + kInk + "'\n";
+  }
+  return commands + "plot -1 notitle\nunset label\nunset arrow\n";
+}
+
+int legend_height(const std::vector<LegendEntry>& entries, double width) {
+  return entries.empty() ? 0 : static_cast<int>(kLegendRow * (wrap(entries, width).back().first + 1));
+}
+
+}  // namespace hyseq::results

@@ -1,0 +1,147 @@
+#include "results/figures/figures.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "kernels/base/error.hpp"
+#include "tests/results/fixture.hpp"
+
+namespace hyseq::results {
+namespace {
+
+using fixture::read_text;
+
+TEST(Figures, EveryKindIsDrawnFromTheCertificates) {
+  const std::vector<Certificate> certificates = fixture::everything();
+  const auto names = [&](const std::string& kind) {
+    std::set<std::string> set;
+    for (const Figure& figure : make_figures(kind, certificates)) set.insert(figure.name);
+    return set;
+  };
+  EXPECT_EQ(names("construction"), (std::set<std::string>{"construction-4.3-faithful", "construction-4.3-streaming"}));
+  EXPECT_EQ(names("budgets"), (std::set<std::string>{"budgets-4.3"}));
+  EXPECT_EQ(names("margins"), (std::set<std::string>{"margins-4.3-faithful", "margins-4.3-streaming",
+                                                     "margins-4.6-faithful", "margins-4.6-streaming"}));
+  EXPECT_EQ(names("window"), (std::set<std::string>{"window-4.6-faithful", "window-4.6-streaming"}));
+}
+
+TEST(Figures, SelectionKeepsOneTheoremAndLevel) {
+  const std::vector<Figure> figures = make_figures("margins", fixture::everything(), {"4.6", "streaming"});
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(figures[0].name, "margins-4.6-streaming");
+}
+
+TEST(Figures, SvgPdfAndPngAreWhatTheirEndingsSay) {
+  const fixture::TemporaryFolder folder;
+  for (const std::string& kind : figure_names())
+    for (const Figure& figure : make_figures(kind, fixture::everything())) {
+      SCOPED_TRACE(figure.name);
+      const std::string base = folder.path(figure.name);
+      render(figure, base + ".svg");
+      render(figure, base + ".pdf");
+      render(figure, base + ".png");
+      const std::string svg = read_text(base + ".svg");
+      EXPECT_NE(svg.find("<svg"), std::string::npos);
+      EXPECT_NE(svg.find("</svg>"), std::string::npos);
+      EXPECT_EQ(read_text(base + ".pdf").rfind("%PDF-", 0), 0u);
+      EXPECT_EQ(read_text(base + ".png").rfind("\x89PNG", 0), 0u);
+      EXPECT_GT(read_text(base + ".png").size(), 5000u);
+    }
+}
+
+TEST(Figures, TheScriptBesideTheImageCarriesTheData) {
+  const fixture::TemporaryFolder folder;
+  const Figure figure = make_figures("window", fixture::everything()).at(0);
+  render(figure, folder.path("window.svg"));
+  const std::string text = read_text(folder.path("window.svg.gnuplot"));
+  EXPECT_NE(text.find("$window1 << end\n"), std::string::npos);
+  EXPECT_NE(text.find("\n7 99.21875 2\n"), std::string::npos) << "W = 2: 7 slots reach 127/128";
+  EXPECT_NE(text.find("\n6 98.4375 0\n"), std::string::npos) << "W = 2: 6 slots reach 63/64";
+  // Nothing else stays behind.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), std::filesystem::directory_iterator()),
+            2);
+}
+
+TEST(Figures, HeatMapShowsTheMeaningOfEveryRow) {
+  const Figure figure = make_figures("construction", fixture::everything()).at(0);
+  const std::string svg = render_svg(figure);
+  for (const char* label : {"token code, bit 0", "is a number_token", "copied code, bit 2", "Embedding", "Output"})
+    EXPECT_NE(svg.find(label), std::string::npos) << label;
+}
+
+TEST(Figures, LargeMatricesAreThinnedAndSaySo) {
+  Certificate certificate = fixture::selective_copying("streaming", "float");
+  LabelledMatrix wide{"embedding", "Embedding", {"a row's \"label\"", "second"}, {}, {}};
+  for (int i = 0; i < 1000; ++i) wide.column_labels.push_back(std::to_string(i));
+  wide.values.assign(2000, 0.25);
+  certificate.matrices = {wide};
+  const Figure figure = make_figures("construction", {certificate}).at(0);
+  EXPECT_NE(figure.commands.find("48 of 1,000 columns"), std::string::npos);
+  EXPECT_NE(figure.commands.find("'999' 47"), std::string::npos) << "the last column is among those shown";
+  EXPECT_NE(render_svg(figure).find("<svg"), std::string::npos);
+}
+
+TEST(Figures, HollowPointsAreThoseThatWereNotBuilt) {
+  const Figure figure = make_figures("budgets", fixture::everything()).at(0);
+  EXPECT_NE(figure.commands.find("faithful, from the lowering"), std::string::npos);
+  EXPECT_NE(figure.commands.find("least that a pure model needs"), std::string::npos);
+  // Along L, level faithful: 2^12 was built, 2^14 was not.
+  EXPECT_NE(figure.data.find("\n4096 37 1 37 ?\n"), std::string::npos);
+  EXPECT_NE(figure.data.find("\n16384 41 0 41 ?\n"), std::string::npos);
+}
+
+TEST(Figures, ValuesThatAreNotFiniteAreLeftOut) {
+  Certificate certificate = fixture::selective_copying("streaming", "float");
+  for (Json& entry : certificate.checks[2].figures["series"]) entry["decoder_gap"] = nullptr;
+  for (Json& entry : certificate.checks[3].figures["grid"]) entry["states"] = 0;
+  EXPECT_NE(render_svg(make_figures("margins", {certificate}).at(0)).find("<svg"), std::string::npos);
+  EXPECT_NE(render_svg(make_figures("budgets", {certificate}).at(0)).find("<svg"), std::string::npos);
+}
+
+TEST(Figures, CertificatesWithoutDataGiveNoFigure) {
+  Certificate certificate = fixture::recall("faithful", "float", 2);
+  certificate.checks.clear();
+  for (const std::string& kind : figure_names()) EXPECT_TRUE(make_figures(kind, {certificate}).empty()) << kind;
+}
+
+template <class Error>
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Figures, ErrorsNameWhatIsWrong) {
+  const Figure figure = make_figures("window", fixture::everything()).at(0);
+  const fixture::TemporaryFolder folder;
+  EXPECT_EQ(message_of<InputError>([&] { render(figure, folder.path("window.jpg")); }),
+            "a figure's file must end in .svg, .pdf or .png, and \"" + folder.path("window.jpg") + "\" does not");
+  EXPECT_EQ(message_of<InputError>([] { (void)make_figures("pie", {}); }),
+            "there is no figure \"pie\"; the figures are construction, budgets, margins and window");
+  EXPECT_NE(
+      message_of<EnvironmentError>([&] { render(figure, folder.path("absent/window.svg")); }).find("does not exist"),
+      std::string::npos);
+  Figure broken = figure;
+  broken.commands = "plot $nothing_of_that_name\n";
+  EXPECT_NE(message_of<EnvironmentError>([&] { (void)render_svg(broken); }).find("gnuplot could not draw the figure: "),
+            std::string::npos);
+}
+
+TEST(Figures, MissingGnuplotSaysWhatToInstall) {
+  const Figure figure = make_figures("window", fixture::everything()).at(0);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nonexistent", 1);
+  const std::string message = message_of<EnvironmentError>([&] { (void)render_svg(figure); });
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(message, "gnuplot draws the figures and is not installed; install it with: apt-get install gnuplot-nox");
+}
+
+}  // namespace
+}  // namespace hyseq::results
