@@ -1,5 +1,7 @@
 // Streaming level: a decaying scalar register, previous tokens and recency by rotary phases, the nearest word by (c, c^2).
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "constructions/decode_recall_parts.hpp"
@@ -60,7 +62,7 @@ void choose_word_values(DecodeRecallConstruction& c) {
   const double lambda = c.lambda;
   const double class_width = std::pow(lambda, bits) / (1 - lambda);
   // Few enough bits that value and square are exact, many enough that the error is small against the distance of classes.
-  const int fraction_bits = static_cast<int>(std::ceil(-std::log2(std::pow(lambda, bits - 1)))) + 5;
+  const int fraction_bits = static_cast<int>(std::ceil(-std::log2(std::pow(lambda, bits - 1)))) + 6;
   c.centre = round_to_bits(0.5 / (1 - lambda), 6);
   for (int w = 0; w < c.spec.words(); ++w) {
     double value = class_width / 2;
@@ -68,6 +70,32 @@ void choose_word_values(DecodeRecallConstruction& c) {
     c.word_value.push_back(round_to_bits(value - c.centre, fraction_bits));
     c.word_square.push_back(c.word_value.back() * c.word_value.back());
   }
+}
+
+/// Least (x - c')^2 - (x - c)^2 over all classes, states x in them, and values c' of other words. Quadratic in x and linear in
+/// the difference, so the ends of a class and its neighbours in order are enough.
+double least_separation(const DecodeRecallConstruction& c) {
+  const double half_width = std::pow(c.lambda, c.spec.bits) / (1 - c.lambda) / 2;
+  std::vector<std::pair<double, double>> ordered;  // exact centre less s0, value as written
+  for (int w = 0; w < c.spec.words(); ++w) {
+    double middle = half_width - c.centre;
+    for (int k = 0; k < c.spec.bits; ++k) middle += ((w >> k) & 1) != 0 ? std::pow(c.lambda, k) : 0;
+    ordered.emplace_back(middle, c.word_value[static_cast<std::size_t>(w)]);
+  }
+  std::sort(ordered.begin(), ordered.end());
+  double least = std::numeric_limits<double>::infinity();
+  const auto compare = [&](std::size_t own, std::size_t other) {
+    for (const double x : {ordered[own].first - half_width, ordered[own].first + half_width}) {
+      const double far = x - ordered[other].second;
+      const double near = x - ordered[own].second;
+      least = std::min(least, far * far - near * near);
+    }
+  };
+  for (std::size_t i = 0; i + 1 < ordered.size(); ++i) {
+    compare(i, i + 1);
+    compare(i + 1, i);
+  }
+  return least;
 }
 
 constexpr double kNeverMatches = 8;  // square of a bit token's key: far below every word's score
@@ -146,8 +174,8 @@ void build_streaming(DecodeRecallConstruction& c) {
 
   // beta (2 (s - s0) c - c^2), written so that beta sqrt(width) is exact in every format.
   Lookup recall(weights, "layers.2.tf.", width);
-  const double separated = fault == Fault::fast_decay ? separation(best_lambda(spec.bits), spec.bits)
-                                                      : separation(c.lambda, spec.bits);
+  const double separated =
+      fault == Fault::fast_decay ? separation(best_lambda(spec.bits), spec.bits) : least_separation(c);
   const double scaled = fault == Fault::zero_temperature ? 0 : round_up_to_four_bits(needed / separated * recall.scale());
   c.match = scaled / recall.scale();
   const double phase = std::numbers::pi / 2 - kHalfSweep;

@@ -149,9 +149,9 @@ std::string Store::save(const Certificate& certificate) {
   writer.attribute("configuration_hash", configuration_hash(certificate));
   writer.write_text("certificate", strict_text(to_json(certificate)));
   for (std::size_t i = 0; i < certificate.matrices.size(); ++i) {
-    std::array<char, 16> index{};
-    std::snprintf(index.data(), index.size(), "%04zu", i);
-    write_matrix(writer, std::string("matrices/") + index.data(), certificate.matrices[i]);
+    // Four digits, so that the groups' alphabetical order is the matrices' order.
+    const std::string index = std::to_string(10000 + i).substr(1);
+    write_matrix(writer, "matrices/" + index, certificate.matrices[i]);
   }
   writer.commit();
   return path;

@@ -22,8 +22,7 @@ void reference(const LayerNorm& call, const Context<Scalar>& context) {
     const Accumulator mean = sum / count;
     Accumulator squares{};
     for (int i = 0; i < width; ++i) {
-      const Accumulator centred = Numeric::widen(in[i]) - mean;
-      squares = squares + centred * centred;
+      squares = squares + numbers::square(Numeric::widen(in[i]) - mean);
     }
     const Accumulator deviation = numbers::sqrt(squares / count + epsilon);
     for (int i = 0; i < width; ++i) {

@@ -1,5 +1,8 @@
 #include "kernels/reference/session.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "kernels/base/error.hpp"
@@ -105,6 +108,16 @@ void ReferenceSession<Scalar>::forward(const TokenBlock& block, Carry<Scalar>& c
   context_.trace = trace;
   const std::size_t end = depth == Depth::logits ? program_.forward.size() : program_.head_begin;
   for (std::size_t i = 0; i < end; ++i) run(program_.forward[i], i);
+}
+
+template <class Scalar>
+void ReferenceSession<Scalar>::poison(std::size_t rows) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    buffers_[i].assign(rows * static_cast<std::size_t>(program_.buffers[i].width), Numeric::from_double(nan));
+  }
+  const std::size_t longest_row = static_cast<std::size_t>(program_.vocabulary);
+  scratch_.assign(std::max(scratch_.size(), longest_row), constant<Accumulator>(nan));
 }
 
 template class ReferenceSession<double>;

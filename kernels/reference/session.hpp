@@ -58,6 +58,10 @@ class ReferenceSession {
   /// Runs the program over the block and moves `carry` behind it. Token ids must lie in the vocabulary (InputError).
   void forward(const TokenBlock& block, Carry<Scalar>& carry, Depth depth = Depth::logits, Trace* trace = nullptr);
 
+  /// Fills the buffers of `rows` rows and the scratch memory with NaN, so that a test sees whatever a later call reads
+  /// without having written it.
+  void poison(std::size_t rows);
+
   /// Rows of the last call: [batch, time, vocabulary].
   [[nodiscard]] std::span<const Scalar> logits() const {
     return {buffers_[static_cast<std::size_t>(program_.logits.buffer)].data(),

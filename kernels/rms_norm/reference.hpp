@@ -17,7 +17,7 @@ void reference(const RmsNorm& call, const Context<Scalar>& context) {
     const Scalar* in = context.at(call.in, row);
     Scalar* out = context.at(call.out, row);
     Accumulator squares{};
-    for (int i = 0; i < width; ++i) squares = squares + Numeric::widen(in[i]) * Numeric::widen(in[i]);
+    for (int i = 0; i < width; ++i) squares = squares + numbers::square(Numeric::widen(in[i]));
     const Accumulator scale = numbers::sqrt(squares / count + epsilon);
     for (int i = 0; i < width; ++i) out[i] = Numeric::round(Numeric::widen(in[i]) / scale * weight[i]);
   }

@@ -22,7 +22,7 @@ struct Rotary {
 /// The frequencies base^(-2i/divisor) / (2 pi) for i < width/2, rounded to 2^-64 turns.
 [[nodiscard]] std::vector<std::uint64_t> rotary_turns(int width, double base, int divisor);
 
-/// The angle, in radians within [-pi, pi], of phase `position * turns` (mod 2^64). Error below 2^-51 radians.
+/// The angle, in radians within [-pi, pi], of phase `position * turns` (mod 2^64). Error below 2^-50 radians.
 [[nodiscard]] double rotary_angle(std::uint64_t position, std::uint64_t turns);
 
 }  // namespace hyseq::kernels

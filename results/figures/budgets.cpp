@@ -27,7 +27,7 @@ struct Axis {
 constexpr std::array<Axis, 4> kAxes{
     {{"vocabulary", "vocabulary |V|"}, {"bits", "words W"}, {"distances", "distances N"}, {"length", "length L"}}};
 
-constexpr double kLeft = 74, kRight = 14, kTop = 12, kBottom = 46, kGap = 16;
+constexpr double kLeft = 74, kRight = 14, kTop = 12, kBottom = 58, kGap = 16;
 constexpr double kPanelWidth = 262, kPanelHeight = 148;
 
 /// Words rather than bits: W = 2^b belongs on the same logarithmic axis as |V|.

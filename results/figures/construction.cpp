@@ -25,11 +25,6 @@ std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
   return picked;
 }
 
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
-}
-
 /// Width in pixels of the longest of the labels shown, at the figures' font size.
 double longest(const std::vector<std::string>& labels, const std::vector<std::size_t>& picked) {
   std::size_t most = 0;
@@ -55,8 +50,9 @@ struct Map {
   std::vector<double> scale;  // per row: the value that has the full colour
   bool relative = false;      // rows differ so much in size that each has its own scale
   double cell_width = 0, left_gutter = 0, bottom_gutter = 0;
-  bool upright = false;  // column labels fit without turning them
-  std::string block;     // names of the data blocks
+  bool row_labels = true;  // else they stand at the map to the left
+  bool upright = false;    // column labels fit without turning them
+  std::string block;       // names of the data blocks
 
   [[nodiscard]] double at(std::size_t row, std::size_t column) const {
     return matrix->values[rows[row] * matrix->column_labels.size() + columns[column]];
@@ -130,12 +126,12 @@ std::string commands_of(const Map& map, const Panel& panel, int width, int heigh
   text += "set title " +
           quoted(matrix.title + shown(columns, matrix.column_labels.size(), "columns") +
                  shown(rows, matrix.row_labels.size(), "rows")) +
-          " noenhanced font ',13' textcolor rgb '" + kInk + "'\n";
+          " noenhanced font ',14' textcolor rgb '" + kInk + "'\n";
   text += "set xrange [-0.5:" + plain(static_cast<double>(columns) - 0.5) + "]\n";
   text += "set yrange [" + plain(static_cast<double>(rows) - 0.5) + ":-0.5]\n";
   text += "set xtics " + std::string(map.upright ? "norotate " : "rotate by 90 right ") +
           tics(matrix.column_labels, map.columns, step);
-  text += "set ytics " + tics(matrix.row_labels, map.rows, 1);
+  text += map.row_labels ? "set ytics " + tics(matrix.row_labels, map.rows, 1) : "unset ytics\n";
   text += "set cbrange [-" + limit + ":" + limit + "]\n";
   text += colour_box ? "set colorbox user origin screen " + plain((panel.right + 18) / width) + "," +
                            plain(panel.bottom / height) + " size screen " + plain(12.0 / width) + "," +
@@ -146,7 +142,7 @@ std::string commands_of(const Map& map, const Panel& panel, int width, int heigh
           " using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fillstyle solid 1 border lc rgb '#cfcfcf' "
           "lw 0.5 fillcolor palette";
   if (map.cell_width >= 22)
-    text += ", $" + map.block + "texts using 1:2:3:4 with labels font ',8' textcolor rgb variable";
+    text += ", $" + map.block + "texts using 1:2:3:4 with labels font ',10' textcolor rgb variable";
   return text + "\n";
 }
 
@@ -173,17 +169,27 @@ Figure construction_figure(const std::vector<const Certificate*>& certificates) 
     if (!matrix.values.empty()) maps.push_back(make_map(matrix, maps.size()));
   if (maps.empty()) return {};
 
-  // Side by side where that stays readable, else one below the other.
-  double row_width = 0, tallest = 0, widest = 0, stacked = 0;
-  for (const Map& map : maps) {
-    row_width += map.width() + 30;
-    tallest = std::max(tallest, map.height());
-    widest = std::max(widest, map.width());
-    stacked += map.height() + 10;
+  // Side by side, with the row labels once where they are the same, as long as that stays readable; else stacked.
+  const auto total_width = [&] {
+    double width = 0;
+    for (const Map& map : maps) width += map.width() + 30;
+    return width;
+  };
+  for (std::size_t i = 1; i < maps.size(); ++i)
+    if (maps[i].matrix->row_labels == maps[i - 1].matrix->row_labels) {
+      maps[i].row_labels = false;
+      maps[i].left_gutter = 10;
+    }
+  const bool side_by_side = total_width() + kColourBox <= 1060;
+  double tallest = 0, widest = 0, stacked = 0;
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    if (!side_by_side) maps[i] = make_map(*maps[i].matrix, i);
+    tallest = std::max(tallest, maps[i].height());
+    widest = std::max(widest, maps[i].width());
+    stacked += maps[i].height() + 10;
   }
-  const bool side_by_side = row_width + kColourBox <= 1060;
   Figure figure;
-  figure.width = static_cast<int>((side_by_side ? row_width : widest) + kColourBox) + 10;
+  figure.width = static_cast<int>((side_by_side ? total_width() : widest) + kColourBox) + 10;
   figure.height = static_cast<int>(side_by_side ? tallest : stacked) + 10;
   figure.title = "The construction of theorem " + certificate->theorem + ", " + certificate->level;
   figure.caption =

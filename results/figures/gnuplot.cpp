@@ -55,11 +55,12 @@ void write_text(const fs::path& path, const std::string& text) {
   if (!file) throw EnvironmentError("cannot write " + path.string());
 }
 
-std::string first_line_that_says_something(const std::string& text) {
-  std::istringstream lines(text);
+/// gnuplot repeats the command and points at the place; the reason stands on the line `"script" line 12: ...`.
+std::string reason(const std::string& log) {
+  std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);)
-    if (line.find_first_not_of(" ^\t\r") != std::string::npos) return line;
-  return "it gave no reason";
+    if (line.rfind("\"script\" line ", 0) == 0) return line.substr(9);
+  return log.empty() ? "it gave no reason" : log.substr(0, log.find('\n'));
 }
 
 /// Runs `gnuplot -d script` in `folder` (-d: no settings of the user's); its messages go to the file `log` there.
@@ -83,9 +84,7 @@ void run_gnuplot(const fs::path& folder) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (status != 0)
-    throw EnvironmentError("gnuplot could not draw the figure: " +
-                           first_line_that_says_something(read_text(folder / "log")));
+  if (status != 0) throw EnvironmentError("gnuplot could not draw the figure: " + reason(read_text(folder / "log")));
 }
 
 /// Draws inside `scratch` and returns the image's path there.
@@ -95,7 +94,7 @@ fs::path draw(const Figure& figure, ImageFormat format, const fs::path& scratch,
   const fs::path image = scratch / file;
   std::error_code error;
   if (fs::file_size(image, error) == 0 || error)
-    throw EnvironmentError("gnuplot left no image: " + first_line_that_says_something(read_text(scratch / "log")));
+    throw EnvironmentError("gnuplot left no image: " + reason(read_text(scratch / "log")));
   return image;
 }
 
@@ -103,13 +102,13 @@ std::string terminal(const Figure& figure, ImageFormat format) {
   const std::string w = std::to_string(figure.width), h = std::to_string(figure.height);
   switch (format) {
     case ImageFormat::svg:
-      return "set terminal svg enhanced size " + w + "," + h + " font 'Arial,12' background '#ffffff' name '" +
-             figure.name + "'";
+      return "set terminal svg enhanced size " + w + "," + h + " font 'Arial,12' background '#ffffff'";
     case ImageFormat::png:  // twice the pixels, for screens and slides
       return "set terminal pngcairo enhanced size " + std::to_string(2 * figure.width) + "," +
-             std::to_string(2 * figure.height) + " font 'Arial,9' fontscale 2 linewidth 2 pointscale 2";
+             std::to_string(2 * figure.height) + " font 'Arial,12' fontscale 1.5 linewidth 2 pointscale 2";
     case ImageFormat::pdf:
-      return "set terminal pdfcairo enhanced size " + w + "/96.," + h + "/96. font 'Arial,9' fontscale 1 linewidth 1.5";
+      return "set terminal pdfcairo enhanced size " + w + "/96.," + h +
+             "/96. font 'Arial,12' fontscale 0.75 linewidth 1.5";
   }
   return {};
 }

@@ -10,7 +10,7 @@
 namespace hyseq::results {
 namespace {
 
-constexpr double kLeft = 78, kRight = 16, kTop = 14, kBottom = 48, kGap = 22;
+constexpr double kLeft = 78, kRight = 16, kTop = 14, kBottom = 58, kGap = 22;
 constexpr double kPanelWidth = 640, kPanelHeight = 190;
 
 struct Point {
@@ -109,14 +109,14 @@ GapAxis gap_axis(const Curves& curves) {
   axis.logarithmic = positive.high > 50 * positive.low;
   if (axis.logarithmic) {
     const int low = static_cast<int>(std::floor(std::log10(positive.low))) - 1;
-    const int high = static_cast<int>(std::ceil(std::log10(positive.high)));
+    const int high = static_cast<int>(std::floor(std::log10(positive.high * 2.5)));
     axis.floor = std::pow(10.0, low);
     const int step = std::max(1, (high - low + 4) / 5);
     std::string tics = "'≤ 0' " + plain(axis.floor);
     for (int k = low + 1; k <= high; ++k)
       if ((high - k) % step == 0) tics += ", '10^{" + std::to_string(k) + "}' " + plain(std::pow(10.0, k));
-    axis.commands = "set logscale y 10\nset yrange [" + plain(axis.floor * 0.7) + ":" +
-                    plain(std::pow(10.0, high) * 1.3) + "]\nset ytics (" + tics + ") enhanced\n";
+    axis.commands = "set logscale y 10\nset yrange [" + plain(axis.floor * 0.7) + ":" + plain(positive.high * 2.5) +
+                    "]\nset ytics (" + tics + ") enhanced\n";
   } else {
     const double air = 0.08 * std::max(highest - lowest, 1e-300);
     axis.commands = "unset logscale y\nset yrange [" + plain(lowest - air) + ":" + plain(highest + air) +
@@ -139,18 +139,18 @@ std::string limits(const Curves& curves) {
 }
 
 std::string curves_of(const Curves& curves, int column) {
-  std::string plot;
+  const std::string y = std::to_string(column);
+  std::string plot = "plot ";
   for (const std::string& number : in_order(curves)) {
     const Style style = number_style(number);
-    const std::string y = "$" + std::to_string(column),
-                      source = std::string(plot.empty() ? "plot " : ", ") + "$" + number;
-    const std::string colour = " lc rgb '" + style.colour + "'";
-    plot +=
-        source + " using 1:" + std::to_string(column) + " with lines lw 1.4 dt " + std::to_string(style.dash) + colour;
-    plot += ", $" + number + " using 1:($4==1?" + y + ":NaN) with points ps 0.9 pt " + std::to_string(style.filled) +
-            colour;
-    plot += ", $" + number + " using 1:($4==0?" + y + ":NaN) with points ps 0.9 pt " + std::to_string(style.hollow) +
-            colour;
+    const std::string block = "$" + number, colour = " lc rgb '" + style.colour + "'";
+    if (plot.back() == '\'') plot += ", ";
+    plot += block + " using 1:" + y + " with lines lw 1.4 dt " + std::to_string(style.dash) + colour;
+    const auto points = [&](const char* holds, int marker) {
+      return ", " + block + " using 1:($4==" + holds + "?$" + y + ":NaN) with points ps 0.9 pt " +
+             std::to_string(marker) + colour;
+    };
+    plot += points("1", style.filled) + points("0", style.hollow);
   }
   return plot + "\n";
 }
@@ -209,7 +209,7 @@ Figure margins_figure(const std::vector<const Certificate*>& certificates) {
       panel_defaults() + "set multiplot\n" + limits(curves) + panel(top) + size_axis(curves, false) +
       "set yrange [0:1.04]\nset ytics 0.25\nset ylabel 'mass on the target'\n" + curves_of(curves, 2) +
       panel(top - kPanelHeight - kGap) + size_axis(curves, true) + gap.commands +
-      "set ylabel 'gap of the decoder'\nset xlabel " +
+      "set ylabel 'gap of the decoder'\nset xzeroaxis lt 1 lw 0.8\nset xlabel " +
       quoted(curves.in_bits ? "word bits b (W = 2^{b} words)" : "distances N") + "\n" + curves_of(curves, 3) +
       legend(legend_entries, {kLeft, kLeft + kPanelWidth, figure.height - legend_room, figure.height - 4.0},
              figure.width, figure.height) +

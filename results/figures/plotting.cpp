@@ -14,33 +14,23 @@ constexpr double kLegendRow = 20;
 constexpr double kLegendSample = 30;
 constexpr double kLegendGap = 22;
 
-/// About right for Arial at 12 pixels.
-double text_width(const std::string& text) {
-  double width = 0;
-  for (const char c : text)
-    if ((static_cast<unsigned char>(c) & 0xC0u) != 0x80u) width += 6.3;  // one per UTF-8 character
-  return width;
+/// Width of a legend's entries, all alike so that they stand in columns; about right for Arial at 12 pixels.
+double entry_width(const std::vector<LegendEntry>& entries) {
+  std::size_t longest = 0;
+  for (const LegendEntry& entry : entries) longest = std::max(longest, characters(entry.text));
+  return kLegendSample + 5.9 * static_cast<double>(longest) + kLegendGap;
 }
 
-double entry_width(const LegendEntry& entry) { return kLegendSample + text_width(entry.text) + kLegendGap; }
-
-/// Row and left edge of every entry, wrapped at `width`.
-std::vector<std::pair<int, double>> wrap(const std::vector<LegendEntry>& entries, double width) {
-  std::vector<std::pair<int, double>> places;
-  int row = 0;
-  double x = 0;
-  for (const LegendEntry& entry : entries) {
-    if (x > 0 && x + entry_width(entry) > width + kLegendGap) {
-      ++row;
-      x = 0;
-    }
-    places.emplace_back(row, x);
-    x += entry_width(entry);
-  }
-  return places;
+int legend_columns(const std::vector<LegendEntry>& entries, double width) {
+  return std::max(1, static_cast<int>((width + kLegendGap) / entry_width(entries)));
 }
 
 }  // namespace
+
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u; }));
+}
 
 std::string quoted(const std::string& text) {
   std::string out = "'";
@@ -67,7 +57,7 @@ std::string readable(double value) {
   }
   std::snprintf(text.data(), text.size(), "%.0f", std::abs(value));
   std::string digits = text.data();
-  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), ",");
+  for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), 1, ',');
   return (value < 0 ? "-" : "") + digits;
 }
 
@@ -105,8 +95,12 @@ std::string data_block(const std::string& name, const std::string& header,
   std::string block = "$" + name + " << end\n# " + header + "\n";
   for (const std::vector<double>& row : rows) {
     std::string line;
-    for (const double value : row) line += (line.empty() ? "" : " ") + plain(value);
-    block += line + "\n";
+    for (const double value : row) {
+      if (!line.empty()) line += ' ';
+      line += plain(value);
+    }
+    block += line;
+    block += '\n';
   }
   return block + "end\n";
 }
@@ -114,8 +108,8 @@ std::string data_block(const std::string& name, const std::string& header,
 std::string place(const Panel& panel, int figure_width, int figure_height) {
   const auto x = [&](double pixels) { return plain(pixels / figure_width); };
   const auto y = [&](double pixels) { return plain(pixels / figure_height); };
-  return "set margins at screen " + x(panel.left) + ", " + x(panel.right) + ", " + y(panel.bottom) + ", " +
-         y(panel.top) + "\n";
+  return "set lmargin at screen " + x(panel.left) + "\nset rmargin at screen " + x(panel.right) +
+         "\nset bmargin at screen " + y(panel.bottom) + "\nset tmargin at screen " + y(panel.top) + "\n";
 }
 
 std::string log2_axis(const std::string& axis, Range range, int labels, bool show_labels) {
@@ -155,12 +149,12 @@ Style number_style(const std::string& number) {
 std::string panel_defaults() {
   return std::string("set border 3 lw 0.8 lc rgb '") + kInk + "'\nset tics nomirror out scale 0.5 textcolor rgb '" +
          kInk + "'\nset grid xtics ytics back lt 1 lw 0.6 lc rgb '" + kGrid +
-         "'\nunset key\nset datafile missing '?'\nset style fill solid 1\n";
+         "'\nunset key\nset minussign\nset datafile missing '?'\nset style fill solid 1\n";
 }
 
 std::string legend(const std::vector<LegendEntry>& entries, const Panel& panel, int figure_width, int figure_height) {
   const double width = panel.right - panel.left, height = panel.top - panel.bottom;
-  const auto places = wrap(entries, width);
+  const int columns = legend_columns(entries, width);
   std::string commands =
       place(panel, figure_width, figure_height) +
       "unset border\nunset tics\nunset grid\nunset logscale\nunset xlabel\nunset ylabel\nunset title\n"
@@ -168,7 +162,8 @@ std::string legend(const std::vector<LegendEntry>& entries, const Panel& panel, 
       plain(width) + "]\nset yrange [0:" + plain(height) + "]\n";
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const LegendEntry& entry = entries[i];
-    const auto [row, x] = places[i];
+    const int row = static_cast<int>(i) / columns;
+    const double x = entry_width(entries) * (static_cast<int>(i) % columns);
     const std::string y = plain(height - kLegendRow * (row + 0.5));
     const double end = x + kLegendSample - 6;
     if (!entry.line.empty())
@@ -183,7 +178,8 @@ std::string legend(const std::vector<LegendEntry>& entries, const Panel& panel, 
 }
 
 int legend_height(const std::vector<LegendEntry>& entries, double width) {
-  return entries.empty() ? 0 : static_cast<int>(kLegendRow * (wrap(entries, width).back().first + 1));
+  const int columns = legend_columns(entries, width);
+  return static_cast<int>(kLegendRow) * ((static_cast<int>(entries.size()) + columns - 1) / columns);
 }
 
 }  // namespace hyseq::results

@@ -12,6 +12,9 @@ namespace hyseq::results {
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
+/// UTF-8 characters of a text.
+[[nodiscard]] std::size_t characters(const std::string& text);
+
 /// A gnuplot string: quotes doubled, control characters dropped.
 [[nodiscard]] std::string quoted(const std::string& text);
 
@@ -75,7 +78,7 @@ struct LegendEntry {
   std::string line;    // "dt 2 lw 1.5 lc rgb '#...'", or "" for none
   std::string marker;  // "pt 7 lc rgb '#...'", or "" for none
 };
-/// A strip of entries, left to right, wrapped at the panel's right edge, as one empty plot.
+/// The entries in rows and columns that fill the panel, as one empty plot.
 [[nodiscard]] std::string legend(const std::vector<LegendEntry>& entries, const Panel& panel, int figure_width,
                                  int figure_height);
 /// Height in pixels that `legend` needs for that width.

@@ -10,7 +10,7 @@ namespace hyseq::results {
 namespace {
 
 constexpr double kWanted = 99;  // per cent
-constexpr double kPanelWidth = 196, kPanelHeight = 150, kLeft = 70, kRight = 20, kTop = 34, kBottom = 50;
+constexpr double kPanelWidth = 196, kPanelHeight = 150, kLeft = 84, kRight = 20, kTop = 34, kBottom = 58;
 constexpr std::size_t kColumns = 4;
 
 struct Window {
@@ -37,7 +37,7 @@ std::map<int, Window> collect(const std::vector<const Certificate*>& certificate
 }
 
 /// Decimals that tell neighbouring points apart, as far as a label has room.
-int decimals(double range) { return std::clamp(static_cast<int>(std::ceil(-std::log10(range / 3))), 0, 3); }
+int decimals(double range) { return std::clamp(static_cast<int>(std::ceil(-std::log10(range / 6))), 0, 3); }
 
 std::string panel_of(int bits, const Window& window) {
   const auto [low_x, high_x] = std::pair(window.success.begin()->first, window.success.rbegin()->first);

@@ -2,7 +2,7 @@
 //
 // On Interval<float> and Interval<double> they enclose every result of functions.hpp's formulas in that format. exp and
 // log1p come from the C library there. Assumed of it, and nothing else: a result v of either, for an exact value e,
-// is off by less than one unit in the last place of e (documented for glibc; v is then at most one number below
+// is off by less than one unit in the last place of e (glibc lists 1, rounded up; v is then at most one number below
 // e rounded down and at most one above e rounded up); exp(0) = 1, log1p(0) = 0. It follows that exp(x) <= 1 for x <= 0,
 // because numbers just below 1 are spaced finer. The exact values come from the proved enclosures of exact real
 // arithmetic, so no endpoint depends on the library at hand.

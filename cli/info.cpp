@@ -1,0 +1,107 @@
+// hyseq info: what this build can do on this machine.
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/version.hpp>
+#include <hdf5.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "kernels/engine.hpp"
+
+namespace hyseq::cli {
+namespace {
+
+/// Instruction sets of this processor, as far as they matter to numerical code.
+std::vector<std::string> instruction_sets() {
+  std::vector<std::string> found;
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("sse2") != 0) found.emplace_back("sse2");
+  if (__builtin_cpu_supports("sse4.2") != 0) found.emplace_back("sse4.2");
+  if (__builtin_cpu_supports("avx") != 0) found.emplace_back("avx");
+  if (__builtin_cpu_supports("fma") != 0) found.emplace_back("fma");
+  if (__builtin_cpu_supports("avx2") != 0) found.emplace_back("avx2");
+  if (__builtin_cpu_supports("avx512f") != 0) found.emplace_back("avx512f");
+  if (__builtin_cpu_supports("avx512bf16") != 0) found.emplace_back("avx512bf16");
+#elif defined(__aarch64__)
+  found.emplace_back("neon");
+#endif
+  return found;
+}
+
+/// Name and version of the libraries, as compiled against; HDF5 as loaded.
+std::vector<std::pair<std::string, std::string>> libraries() {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned patch = 0;
+  H5get_libversion(&major, &minor, &patch);
+  const auto dotted = [](auto a, auto b, auto c) {
+    return std::to_string(a) + "." + std::to_string(b) + "." + std::to_string(c);
+  };
+  return {
+      {"HDF5", dotted(major, minor, patch)},
+      {"Boost", dotted(BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
+      {"nlohmann-json", dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}};
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text.empty() ? "none" : text;
+}
+
+nlohmann::ordered_json describe() {
+  nlohmann::ordered_json json = {{"version", HYSEQ_VERSION}, {"compiler", __VERSION__}};
+  json["engines"] = nlohmann::ordered_json::array();
+  for (const kernels::Engine* engine : kernels::engines()) {
+    std::vector<std::string> formats;
+    for (const NumberFormat format : engine->formats()) formats.emplace_back(name(format));
+    json["engines"].push_back({{"name", engine->name()},
+                               {"numbers", formats},
+                               {"rounding", engine->rounding()},
+                               {"subnormals", engine->subnormals()}});
+  }
+  json["instruction_sets"] = instruction_sets();
+  json["gpu"] = nullptr;
+  json["gpu_reason"] = "this build has no GPU engine";
+  json["libraries"] = nlohmann::ordered_json::object();
+  for (const auto& [library, version] : libraries()) json["libraries"][library] = version;
+  return json;
+}
+
+}  // namespace
+
+int run_info(const std::vector<std::string>& arguments) {
+  CommandLine line{
+      "hyseq info [options]", "Version, engines and their arithmetic, instruction sets, GPU, libraries.", {}, {}};
+  line.options.add_options()("json", po::value<std::string>()->value_name("X"),
+                             "write JSON to this file, - for standard output");
+  const auto values = parse(line, arguments);
+  if (!values) return kSuccess;
+  const nlohmann::ordered_json json = describe();
+  if (values->count("json") > 0) {
+    write_json(required(*values, "json"), json);
+    return kSuccess;
+  }
+  std::cout << "hyseq " << json["version"].get<std::string>() << ", compiled by " << json["compiler"].get<std::string>()
+            << "\n\nengines\n";
+  for (const auto& engine : json["engines"]) {
+    std::cout << "  " << engine["name"].get<std::string>() << "\n    numbers     "
+              << joined(engine["numbers"].get<std::vector<std::string>>()) << "\n    rounding    "
+              << engine["rounding"].get<std::string>() << "\n    subnormals  "
+              << engine["subnormals"].get<std::string>() << "\n";
+  }
+  std::cout << "instruction sets  " << joined(instruction_sets())
+            << "\nGPU               none: " << json["gpu_reason"].get<std::string>() << "\nlibraries\n";
+  for (const auto& [library, version] : json["libraries"].items()) {
+    std::cout << "  " << library << " " << version.get<std::string>() << "\n";
+  }
+  return kSuccess;
+}
+
+}  // namespace hyseq::cli

@@ -1,0 +1,25 @@
+#include "kernels/engine.hpp"
+
+#include "kernels/base/error.hpp"
+
+namespace hyseq::kernels {
+
+const std::vector<const Engine*>& engines() {
+  static const std::vector<const Engine*> all = {&reference_engine()};
+  return all;
+}
+
+const Engine& find_engine(std::string_view name) {
+  std::string present;
+  for (const Engine* engine : engines()) {
+    if (engine->name() == name) return *engine;
+    present += (present.empty() ? "" : ", ") + std::string(engine->name());
+  }
+  const std::string asked = "engine '" + std::string(name) + "'";
+  if (name == "lanes" || name == "dense" || name == "cuda") {
+    throw EnvironmentError(asked + " is not part of this build, which has: " + present);
+  }
+  throw InputError(asked + " is unknown; this build has: " + present);
+}
+
+}  // namespace hyseq::kernels

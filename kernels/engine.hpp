@@ -1,0 +1,90 @@
+// What every engine offers: a program, parameter values and tokens in; logits, loss, carry and trace out.
+//
+// Everything crosses this interface in double, which holds the values of every number format exactly, so that callers
+// (command line, runner, tests) are written once for all engines and number formats.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/hdf5_file.hpp"
+#include "kernels/base/number_format.hpp"
+#include "kernels/program.hpp"
+#include "kernels/softmax_cross_entropy/softmax_cross_entropy.hpp"
+
+namespace hyseq::kernels {
+
+/// What the rows of a batch hand from one piece of their sequences to the next, independent of engine and layout.
+/// Arrays by name, [batch, ...]:
+///   scan state   "layers.0.ssm.state"       [batch, channels, states]
+///   conv tail    "layers.0.ssm.conv_tail"   [batch, kernel - 1, channels], oldest first
+///   attention    "layers.1.tf.keys" (rotated) and "layers.1.tf.values"   [batch, held, channels], oldest first
+/// `held` is the largest number of positions any row still sees: min(position, window - 1). A row that sees fewer has
+/// its positions last, behind zeros.
+struct CarryState {
+  std::vector<std::uint64_t> position;  // [batch], tokens seen in the row's segment
+  std::vector<std::int32_t> segment;    // [batch], id of that segment
+  std::map<std::string, Array<double>> arrays;
+
+  [[nodiscard]] std::size_t rows() const { return position.size(); }
+};
+
+struct ForwardRequest {
+  const Program* program = nullptr;
+  const ParameterValues* parameters = nullptr;  // rounded to the number format by the engine
+  NumberFormat format = NumberFormat::float64;
+  std::size_t batch = 1;
+  std::size_t time = 1;
+  std::span<const std::int32_t> tokens;         // [batch, time]
+  std::span<const std::int32_t> segments = {};  // [batch, time] where examples are packed, else empty
+  std::span<const std::int32_t> targets = {};   // [batch, time], else empty: no loss
+  std::int32_t valid_below = 0;                 // targets from here on (special tokens) and negative ones do not count
+  const CarryState* carry_in = nullptr;         // fresh sequences where null
+  bool carry_out = false;
+  bool trace = false;
+};
+
+struct ForwardResult {
+  Array<double> logits;  // [batch, time, vocabulary]
+  LossResult loss;       // over the positions of this call
+  CarryState carry;      // where carry_out was asked for
+  /// Where trace was asked for: "layers.0.ssm.steps" [batch, time, channels], "layers.0.ssm.states"
+  /// [batch, time, channels, states], "layers.1.tf.probabilities" [batch, time, heads, distance]; distance 0 is the
+  /// position itself.
+  std::map<std::string, Array<double>> trace;
+};
+
+/// One engine. Engines hold no state between calls and may be used from several threads.
+class Engine {
+ public:
+  Engine() = default;
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+  virtual ~Engine() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::vector<NumberFormat> formats() const = 0;
+  /// Where results are rounded, in one sentence.
+  [[nodiscard]] virtual std::string_view rounding() const = 0;
+  /// What becomes of subnormal numbers, in one sentence.
+  [[nodiscard]] virtual std::string_view subnormals() const = 0;
+
+  /// InputError where sizes do not fit, a token lies outside the vocabulary or carry_in belongs to another model.
+  [[nodiscard]] virtual ForwardResult forward(const ForwardRequest& request) const = 0;
+};
+
+/// The engines of this build, fastest first; the last one is `reference`, which can execute everything.
+[[nodiscard]] const std::vector<const Engine*>& engines();
+
+/// The engine of that name. EnvironmentError for lanes, dense and cuda where this build lacks them, InputError for any
+/// other unknown name.
+[[nodiscard]] const Engine& find_engine(std::string_view name);
+
+/// The oracle: one readable body per operation, every number format.
+[[nodiscard]] const Engine& reference_engine();
+
+}  // namespace hyseq::kernels

@@ -1,0 +1,120 @@
+#include <array>
+
+#include "results/figures/plotting.hpp"
+#include "results/report/sections.hpp"
+#include "results/report/wording.hpp"
+
+namespace hyseq::results {
+namespace {
+
+std::string labelled(const std::string& label, const std::string& html) {
+  return "<div><dt>" + escape_html(label) + "</dt><dd>" + html + "</dd></div>\n";
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+/// The figures of a check that fit a line; tables and plots show the rest.
+std::string key_figures(const Json& figures, const std::vector<std::string>& shown_elsewhere) {
+  std::string html;
+  for (const auto& [key, value] : figures.items()) {
+    bool skip = value.is_array() && !value.empty() && value.front().is_structured();
+    for (const std::string& prefix : shown_elsewhere) skip = skip || key == prefix || key == prefix + "_bound";
+    // A reason belongs to the null beside it.
+    if (ends_with(key, "_reason") && figures.contains(key.substr(0, key.size() - 7))) skip = true;
+    if (skip) continue;
+    std::string text = value_html(value);
+    if (const std::string reason = text_of(figures, key + "_reason"); value.is_null() && !reason.empty())
+      text = escape_html(reason);
+    html += labelled(key_words(key), text);
+  }
+  return html.empty() ? "" : "<dl class=\"figures\">\n" + html + "</dl>\n";
+}
+
+std::string table(const std::vector<std::string>& heads, const std::string& rows) {
+  std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
+  for (const std::string& head : heads) html += "<th>" + escape_html(head) + "</th>";
+  return html + "</tr></thead>\n<tbody>\n" + rows + "</tbody>\n</table></div>\n";
+}
+
+/// A quantity's value and bound, either as members "width" and "width_bound" or as {"value": ..., "bound": ...}.
+std::string budgets_html(const Json& figures) {
+  constexpr std::array quantities{"width", "nonzero_parameters", "states", "window", "working_memory_bits"};
+  const Json growth = figures.contains("growth") ? figures["growth"] : Json::object();
+  const auto member = [](const Json& object, const char* key) {
+    return object.is_object() && object.contains(key) ? value_html(object[key]) : std::string();
+  };
+  std::string rows;
+  std::vector<std::string> used{"growth"};
+  for (const char* quantity : quantities) {
+    if (!figures.contains(quantity)) continue;
+    used.emplace_back(quantity);
+    const Json& value = figures[quantity];
+    const std::string bound_key = std::string(quantity) + "_bound";
+    const std::string bound = value.is_object() ? member(value, "bound") : member(figures, bound_key.c_str());
+    rows += "<tr><td>" + key_words(quantity) + "</td><td class=\"right\">" +
+            (value.is_object() ? member(value, "value") : value_html(value)) + "</td><td class=\"right\">" + bound +
+            "</td><td class=\"right\">" + member(growth, quantity) + "</td></tr>\n";
+  }
+  const std::string head = rows.empty() ? "" : table({"Quantity", "Built", "Allowed", "Growth exponent"}, rows);
+  return head + key_figures(figures, used);
+}
+
+std::string controls_html(const Json& figures) {
+  std::string rows;
+  for (const Json& control : array_of(figures, "controls")) {
+    const bool caught = flag(control, "caught");
+    rows += "<tr><td>" + escape_html(text_of(control, "name")) + "</td><td>" +
+            (caught ? "caught by " + escape_html(text_of(control, "caught_by"))
+                    : std::string("<strong>not caught</strong>")) +
+            "</td><td><code>" + escape_html(text_of(control, "counterexample")) + "</code></td></tr>\n";
+  }
+  return (rows.empty() ? "" : table({"What was broken", "Outcome", "Counterexample"}, rows)) + key_figures(figures, {});
+}
+
+std::string margins_html(const Json& figures) {
+  std::string rows;
+  for (const Json& entry : array_of(figures, "largest_holding_by_number")) {
+    const char* size = entry.is_object() && entry.contains("bits") ? "bits" : "distances";
+    rows += "<tr><td>" + escape_html(text_of(entry, "number")) + "</td><td class=\"right\">" +
+            (flag(entry, "at_least") ? "at least " : "") + readable(number_or(entry, size)) +
+            "</td><td class=\"right\">" + readable(number_or(entry, "predicted")) + "</td></tr>\n";
+  }
+  return key_figures(figures, {}) + (rows.empty() ? "" : table({"Numbers", "Largest that holds", "Predicted"}, rows));
+}
+
+std::string check_html(const Check& check) {
+  std::string html = "<div class=\"check " + std::string(check.passed ? "passed" : "failed") +
+                     "\">\n<h4><span class=\"mark\">" + (check.passed ? "✓" : "✗") + "</span> " +
+                     escape_html(key_words(check.name)) + " <span class=\"muted\">" +
+                     (check.passed ? "passed" : "did not pass") + "</span></h4>\n<p>" +
+                     escape_html(check.meaning.empty() ? check_words(check.name) : check.meaning) + "</p>\n";
+  if (check.name == "budgets") {
+    html += budgets_html(check.figures);
+  } else if (check.name == "controls") {
+    html += controls_html(check.figures);
+  } else if (check.name == "margins") {
+    html += margins_html(check.figures);
+  } else {
+    html += key_figures(check.figures, {});
+  }
+  return html + "</div>\n";
+}
+
+}  // namespace
+
+std::string certificate_details(const Certificate& certificate, const std::string& id, bool open) {
+  std::string html = "<details class=\"certificate\" id=\"" + id + "\"" + (open ? " open" : "") + ">\n<summary>" +
+                     verdict_badge(certificate.verdict) + " <span class=\"what\">" + escape_html(certificate.level) +
+                     " · " + escape_html(certificate.number) + " · " +
+                     escape_html(parameter_words(certificate.parameters)) +
+                     "</span></summary>\n<p><strong>Scope:</strong> " + escape_html(certificate.scope) + "</p>\n";
+  if (!certificate.command.empty())
+    html += "<p class=\"rerun\">Run it again (" + duration_words(certificate.seconds) + "):</p>\n<pre><code>" +
+            escape_html(certificate.command) + "</code></pre>\n";
+  for (const Check& check : certificate.checks) html += check_html(check);
+  return html + "</details>\n";
+}
+
+}  // namespace hyseq::results

@@ -1,0 +1,41 @@
+#include <regex>
+
+#include "results/figures/figures.hpp"
+#include "results/report/sections.hpp"
+#include "results/report/wording.hpp"
+
+namespace hyseq::results {
+namespace {
+
+/// An SVG document as an element of the page: without its prologue and with names of its own, since a page has one name
+/// space for the ids of all its figures.
+std::string inline_svg(const std::string& document, const Figure& figure) {
+  std::string svg = document.substr(document.find("<svg"));
+  std::string prefix = figure.name + "-";
+  for (char& c : prefix)
+    if (c == '.') c = '_';
+  svg = std::regex_replace(svg, std::regex("\\bid=(['\"])"), "id=$1" + prefix);
+  svg = std::regex_replace(svg, std::regex("href=(['\"])#"), "href=$1#" + prefix);
+  svg = std::regex_replace(svg, std::regex("url\\(#"), "url(#" + prefix);
+  svg = std::regex_replace(svg, std::regex("<title>[^<]*</title>|<desc>[^<]*</desc>"), "");
+  svg.insert(4, " role=\"img\" aria-label=\"" + escape_html(figure.title) + "\"");
+  return svg;
+}
+
+std::string figure_html(const Figure& figure) {
+  return "<figure id=\"" + figure.name + "\">\n<div class=\"paper\">" + inline_svg(render_svg(figure), figure) +
+         "</div>\n<figcaption><strong>" + escape_html(figure.title) + ".</strong> " + escape_html(figure.caption) +
+         "</figcaption>\n<details class=\"data\"><summary>Data</summary><pre>" + escape_html(figure.data) +
+         "</pre></details>\n</figure>\n";
+}
+
+}  // namespace
+
+std::string figures_section(const std::vector<Certificate>& certificates, const std::string& theorem) {
+  std::string html;
+  for (const std::string& name : figure_names())
+    for (const Figure& figure : make_figures(name, certificates, {theorem, ""})) html += figure_html(figure);
+  return html;
+}
+
+}  // namespace hyseq::results

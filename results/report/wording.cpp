@@ -1,0 +1,173 @@
+#include "results/report/wording.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "results/figures/plotting.hpp"
+
+namespace hyseq::results {
+namespace {
+
+constexpr std::size_t kLongText = 60;
+constexpr const char* kNoBreak = "\u00a0";  // a line must not end inside "N = 8"
+
+/// Looks a key up, or gives what `otherwise` says.
+template <class T>
+T look_up(const std::map<std::string, T>& table, const std::string& key, const T& otherwise) {
+  const auto found = table.find(key);
+  return found == table.end() ? otherwise : found->second;
+}
+
+std::string number_html(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15) {
+    const std::string text = readable(value);
+    return value < 0 ? "−" + text.substr(1) : text;
+  }
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", std::abs(value));
+  std::string digits = text.data();
+  if (const std::size_t e = digits.find('e'); e != std::string::npos) {
+    const std::string exponent = std::to_string(std::abs(std::atoi(digits.c_str() + e + 1)));
+    const bool small = digits[e + 1] == '-';
+    digits = digits.substr(0, e) + "&thinsp;×&thinsp;10<sup>" + (small ? "−" : "") + exponent + "</sup>";
+  }
+  return (value < 0 ? "−" : "") + digits;
+}
+
+std::string text_html(const std::string& text) {
+  if (text.size() <= kLongText) return escape_html(text);
+  const bool digits = text.find_first_not_of("0123456789/") == std::string::npos;
+  if (!digits) return escape_html(text);
+  return text.substr(0, 20) + "…" + text.substr(text.size() - 20) + " (" + readable(static_cast<double>(text.size())) +
+         " characters)";
+}
+
+}  // namespace
+
+std::string escape_html(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+TheoremWords theorem_words(const std::string& theorem) {
+  static const std::map<std::string, TheoremWords> table{
+      {"4.3",
+       {"Selective copying",
+        "A hybrid of two layers, an SSM and then attention, copies the token that the latest number points back to, "
+        "with a "
+        "width that is logarithmic and a window that is linear in the number of distances."}},
+      {"4.6",
+       {"Associative recall with decoding",
+        "A hybrid of three layers, an SSM and then two of attention, decodes a word from its bits and answers with the "
+        "token "
+        "that followed it, on 99% of uniform inputs."}},
+      {"3.3",
+       {"State that a pure SSM needs", "Every SSM that solves a task with many controls must hold the information."}},
+      {"3.5", {"Stacked SSMs are one SSM", "Stacked SSMs are one SSM whose states are the tuples of theirs."}},
+      {"3.7",
+       {"Window that a pure Transformer needs",
+        "A sliding-window Transformer that tells two inputs apart must reach back to where they differ."}},
+      {"4.2",
+       {"Selective copying by pure models",
+        "What an SSM or a sliding-window Transformer needs for selective copying."}},
+      {"4.5",
+       {"Recall by pure models", "What an SSM or a sliding-window Transformer needs for recall with decoding."}}};
+  return look_up(table, theorem, {"Theorem " + theorem, ""});
+}
+
+std::string check_words(const std::string& check) {
+  static const std::map<std::string, std::string> table{
+      {"domain",
+       "Every sequence of a small domain goes through the real weights and is compared with the task's labeller."},
+      {"induction",
+       "The set of recurrent states that any input can reach is computed bit by bit and found closed, so that what "
+       "holds for "
+       "one step holds for sequences of every length."},
+      {"margins",
+       "In the worst case, how much attention the right token keeps and how far it stays ahead of the best wrong one, "
+       "with "
+       "rounding included."},
+      {"budgets", "What the construction uses, counted on the weights, beside what the theorem's formula allows."},
+      {"window", "The exact probability, as a fraction, that a window of so many word slots holds the queried word."},
+      {"controls", "Deliberately broken constructions: each must be caught, or the checks would prove nothing."},
+      {"streams", "Very long random and adversarial streams through the real weights, on top of the induction."}};
+  return look_up(table, check, std::string());
+}
+
+VerdictWords verdict_words(const std::string& verdict) {
+  if (verdict == "certified") return {"✓", "certified"};
+  if (verdict == "refuted as printed") return {"≠", "refuted"};
+  return {"–", "open"};
+}
+
+std::string key_words(const std::string& key) {
+  std::string words = key;
+  for (char& c : words)
+    if (c == '_') c = ' ';
+  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
+  return words;
+}
+
+std::string parameter_words(const Json& parameters) {
+  static const std::map<std::string, std::string> symbols{
+      {"vocabulary", "|V|"}, {"distances", "N"}, {"length", "L"}, {"bits", "b"}, {"window", "window"}};
+  std::string text;
+  for (const auto& [key, value] : parameters.items()) {
+    if (!text.empty()) text += ", ";
+    text += look_up(symbols, key, key) + kNoBreak + "=" + kNoBreak;
+    text += value.is_number()   ? readable(value.get<double>())
+            : value.is_string() ? value.get<std::string>()
+                                : value.dump();
+  }
+  return text;
+}
+
+std::string value_html(const Json& value) {
+  if (value.is_null()) return "none";
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_number()) return number_html(value.get<double>());
+  if (value.is_string()) return text_html(value.get<std::string>());
+  std::string html;
+  for (const auto& [key, item] : value.items()) {
+    if (!html.empty()) html += value.is_object() ? "; " : ", ";
+    if (value.is_object()) html += escape_html(key_words(key)) + " ";
+    html += value_html(item);
+  }
+  return html;
+}
+
+std::string duration_words(double seconds) {
+  std::array<char, 48> text{};
+  if (seconds < 60) {
+    std::snprintf(text.data(), text.size(), seconds < 0.1 ? "%.1g s" : seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+  } else {
+    const double minutes = std::floor(seconds / 60);
+    std::snprintf(text.data(), text.size(), "%.0f min %.0f s", minutes, seconds - 60 * minutes);
+  }
+  return text.data();
+}
+
+}  // namespace hyseq::results
