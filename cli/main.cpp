@@ -17,6 +17,10 @@ constexpr Command kCommands[] = {
     {"tasks", "list tasks, show examples, sample data sets, label your own inputs", run_tasks},
     {"cost", "parameters, operations and memory of an architecture", run_cost},
     {"run", "run a model file: logits, loss, state, trace", run_model},
+    {"verify", "certify the theorem constructions", run_verify},
+    {"store", "list and show stored certificates", run_store},
+    {"plot", "draw a figure from stored certificates as SVG, PDF or PNG", run_plot},
+    {"report", "write one self-contained HTML page about a store", run_report},
     {"info", "version, engines and their arithmetic, instruction sets, libraries", run_info},
 };
 

@@ -19,7 +19,7 @@ target_compile_options(hyseq_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports false positives from inlined standard library code at -O3 and under sanitizers.
   target_compile_options(hyseq_options INTERFACE
-    -Wno-error=maybe-uninitialized -Wno-error=stringop-overflow -Wno-error=array-bounds -Wno-error=restrict)
+    -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
 endif()
 if(HYSEQ_SANITIZE)
   target_compile_options(hyseq_options INTERFACE

@@ -36,13 +36,13 @@ struct Construction {
 /// Deliberate faults for negative controls.
 enum class Fault {
   none,
-  zero_temperature,   // beta = 0
-  short_window,       // one position too few
-  wrong_code_bit,     // one bit of one token's code flipped
-  broken_carry,       // the state decays a little on every token that should keep it
-  off_by_one,         // the published query indices: one off against the target
-  no_recency,         // 4.6: without the preference for the latest occurrence
-  fast_decay,         // 4.6 streaming: lambda above 1/2, so that classes overlap
+  zero_temperature,  // beta = 0
+  short_window,      // one position too few
+  wrong_code_bit,    // one bit of one token's code flipped
+  broken_carry,      // the state decays a little on every token that should keep it
+  off_by_one,        // the published query indices: one off against the target
+  no_recency,        // 4.6: without the preference for the latest occurrence
+  fast_decay,        // 4.6 streaming: lambda above 1/2, so that classes overlap
 };
 
 }  // namespace hyseq::constructions

@@ -47,8 +47,8 @@ PositionedRegister query_register(const DecodeRecallSpec& spec, const Parts& par
   return query;
 }
 
-/// Recency as a linear function of the position code's low bits. A window of at most 2^m positions meets at most two aligned
-/// blocks of 2^m, told apart by bit m, whose sign at the last position says which block is newer.
+/// Recency as a linear function of the position code's low bits. A window of at most 2^m positions meets at most two
+/// aligned blocks of 2^m, told apart by bit m, whose sign at the last position says which block is newer.
 void write_recency(Lookup& lookup, const DecodeRecallConstruction& c, const Parts& parts, int coordinate) {
   const int low = std::min(code_bits(c.spec.window), parts.position.width);
   lookup.query(coordinate, parts.one.at(0), c.recency);
@@ -77,8 +77,9 @@ void build_faithful(DecodeRecallConstruction& c) {
   const PositionedRegister query = query_register(spec, parts);
   c.architecture.width = parts.layout.width();
   c.architecture.vocabulary = spec.words() + 2;
-  c.architecture.layers = {query.block(), plain_attention(2, models::Residual::sequential),
-                           plain_attention(spec.window - (spec.fault == Fault::short_window ? 1 : 0), models::Residual::none)};
+  c.architecture.layers = {
+      query.block(), plain_attention(2, models::Residual::sequential),
+      plain_attention(spec.window - (spec.fault == Fault::short_window ? 1 : 0), models::Residual::none)};
   c.architecture.final_norm = models::Norm::none;
   c.architecture.position_codes = {{parts.position.offset, parts.position.width, 0},
                                    {parts.previous_position.offset, parts.previous_position.width, 1}};

@@ -1,4 +1,5 @@
-// Streaming level: a decaying scalar register, previous tokens and recency by rotary phases, the nearest word by (c, c^2).
+// Streaming level: a decaying scalar register, previous tokens and recency by rotary phases, the nearest word by (c,
+// c^2).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,7 +33,8 @@ Parts lay_out(const DecodeRecallSpec& spec) {
   return parts;
 }
 
-/// Centre distance D = lambda^(b-1) and class width w = lambda^b / (1 - lambda): a class is told from its neighbour by D (D - w).
+/// Centre distance D = lambda^(b-1) and class width w = lambda^b / (1 - lambda): a class is told from its neighbour by
+/// D (D - w).
 double separation(double lambda, int bits) {
   const double distance = std::pow(lambda, bits - 1);
   return distance * (distance - distance * lambda / (1 - lambda));
@@ -61,7 +63,8 @@ void choose_word_values(DecodeRecallConstruction& c) {
   const int bits = c.spec.bits;
   const double lambda = c.lambda;
   const double class_width = std::pow(lambda, bits) / (1 - lambda);
-  // Few enough bits that value and square are exact, many enough that the error is small against the distance of classes.
+  // Few enough bits that value and square are exact, many enough that the error is small against the distance of
+  // classes.
   const int fraction_bits = static_cast<int>(std::ceil(-std::log2(std::pow(lambda, bits - 1)))) + 6;
   c.centre = round_to_bits(0.5 / (1 - lambda), 6);
   for (int w = 0; w < c.spec.words(); ++w) {
@@ -72,8 +75,8 @@ void choose_word_values(DecodeRecallConstruction& c) {
   }
 }
 
-/// Least (x - c')^2 - (x - c)^2 over all classes, states x in them, and values c' of other words. Quadratic in x and linear in
-/// the difference, so the ends of a class and its neighbours in order are enough.
+/// Least (x - c')^2 - (x - c)^2 over all classes, states x in them, and values c' of other words. Quadratic in x and
+/// linear in the difference, so the ends of a class and its neighbours in order are enough.
 double least_separation(const DecodeRecallConstruction& c) {
   const double half_width = std::pow(c.lambda, c.spec.bits) / (1 - c.lambda) / 2;
   std::vector<std::pair<double, double>> ordered;  // exact centre less s0, value as written
@@ -161,7 +164,7 @@ void build_streaming(DecodeRecallConstruction& c) {
   WeightWriter weights(c.program);
   write_embedding(weights, c, parts);
   reg.write(weights, "layers.0.ssm.");
-  if (fault == Fault::broken_carry) weights.at("layers.0.ssm.dt_proj.bias", 0) = 0x1p-8;
+  if (fault == Fault::broken_carry) weights.at("layers.0.ssm.dt_proj.bias", 0) = 0x1p-3;
 
   // Phase 1 back from the own position: the previous token, to better than e^-60.
   Lookup previous(weights, "layers.1.tf.", width);
@@ -176,7 +179,8 @@ void build_streaming(DecodeRecallConstruction& c) {
   Lookup recall(weights, "layers.2.tf.", width);
   const double separated =
       fault == Fault::fast_decay ? separation(best_lambda(spec.bits), spec.bits) : least_separation(c);
-  const double scaled = fault == Fault::zero_temperature ? 0 : round_up_to_four_bits(needed / separated * recall.scale());
+  const double scaled =
+      fault == Fault::zero_temperature ? 0 : round_up_to_four_bits(needed / separated * recall.scale());
   c.match = scaled / recall.scale();
   const double phase = std::numbers::pi / 2 - kHalfSweep;
   recall.query(1, parts.one.at(0), c.recency_size * std::cos(phase));

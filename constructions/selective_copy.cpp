@@ -129,8 +129,8 @@ SelectiveCopyConstruction build(const SelectiveCopySpec& spec) {
   write_embedding(weights, c, parts);
   carry.write(weights, "layers.0.ssm.");
   if (spec.fault == Fault::broken_carry) {
-    // A step of 2^-12 on every token instead of 0: the carried value fades.
-    for (int i = 0; i < parts.query.width; ++i) weights.at("layers.0.ssm.dt_proj.bias", i) = 0x1p-12;
+    // A step of 2^-6 on every token instead of 0: the carried value fades.
+    for (int i = 0; i < parts.query.width; ++i) weights.at("layers.0.ssm.dt_proj.bias", i) = 0x1p-6;
   }
   write_lookup(weights, c, parts);
   c.values = weights.values();

@@ -1,9 +1,11 @@
-// Theorem 4.3 (Cooper, Diakonikolas, Ma, Sala 2026, arXiv 2603.08859): a Mamba layer, then attention, solve selective copying.
+// Theorem 4.3 (Cooper, Diakonikolas, Ma, Sala 2026, arXiv 2603.08859): a Mamba layer, then attention, solve selective
+// copying.
 //
-// Tokens 0 .. V-N-1 are ordinary, V-N .. V-1 are the numbers 1 .. N. With n the latest number at or before position t the
-// answer is the token n-1 positions back, x_{t-(n-1)}.
+// Tokens 0 .. V-N-1 are ordinary, V-N .. V-1 are the numbers 1 .. N. With n the latest number at or before position t
+// the answer is the token n-1 positions back, x_{t-(n-1)}.
 //
-// The SSM layer carries the latest number's query, the attention layer looks it up, the tied head decodes the token's code.
+// The SSM layer carries the latest number's query, the attention layer looks it up, the tied head decodes the token's
+// code.
 #pragma once
 
 #include "constructions/construction.hpp"

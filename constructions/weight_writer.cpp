@@ -22,7 +22,8 @@ double& WeightWriter::at(const std::string& name, int row, int column) {
   const std::size_t p = find(name);
   const auto& shape = program_.parameters[p].shape;
   const std::size_t columns = shape.size() > 1 ? shape[1] : 1;
-  if (row < 0 || column < 0 || static_cast<std::size_t>(row) >= shape[0] || static_cast<std::size_t>(column) >= columns) {
+  if (row < 0 || column < 0 || static_cast<std::size_t>(row) >= shape[0] ||
+      static_cast<std::size_t>(column) >= columns) {
     throw std::logic_error("element outside the shape of " + name);
   }
   return values_[p][static_cast<std::size_t>(row) * columns + static_cast<std::size_t>(column)];

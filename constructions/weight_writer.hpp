@@ -8,8 +8,8 @@
 
 namespace hyseq::constructions {
 
-/// All values start at zero. Names and shapes are those of the program; a name that does not exist is a std::logic_error,
-/// because a construction that misses its own program is a mistake of ours, not of the user's.
+/// All values start at zero. Names and shapes are those of the program; a name that does not exist is a
+/// std::logic_error, because a construction that misses its own program is a mistake of ours, not of the user's.
 class WeightWriter {
  public:
   explicit WeightWriter(const kernels::Program& program);

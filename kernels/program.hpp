@@ -1,5 +1,5 @@
-// A program: a flat list of operation calls over named parameters, buffers and carries. models/ writes programs, engines
-// execute them, and nothing but the lowering knows an architecture.
+// A program: a flat list of operation calls over named parameters, buffers and carries. models/ writes programs,
+// engines execute them, and nothing but the lowering knows an architecture.
 //
 // Sizes are symbolic: a buffer has `width` columns and as many rows as the engine is given (batch x time), so the same
 // program runs whole sequences, single steps of a stream (time 1) and siblings of a prefix tree (batch). The backward
@@ -31,8 +31,8 @@ using Operation = std::variant<Embedding, PositionCode, LayerNorm, RmsNorm, Line
 enum class Initialiser { normal, zeros, ones, convolution, log_index };
 
 struct ParameterInfo {
-  std::string name;                 // "layers.0.ssm.in_proj.weight"
-  std::vector<std::size_t> shape;   // weights are [out, in]
+  std::string name;                // "layers.0.ssm.in_proj.weight"
+  std::vector<std::size_t> shape;  // weights are [out, in]
   Initialiser initialiser = Initialiser::normal;
 
   [[nodiscard]] std::size_t size() const {

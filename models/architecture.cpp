@@ -102,8 +102,10 @@ void validate_block(const TransformerBlock& block, int width) {
 }
 
 void validate_block(const SsmBlock& block, int width) {
-  require(block.state_size >= 1 && block.state_size <= 65536, value("state size", block.state_size) + " must lie in 1..65536");
-  require(block.kernel >= 0 && block.kernel <= 1024, value("convolution width", block.kernel) + " must lie in 0..1024 (0 is off)");
+  require(block.state_size >= 1 && block.state_size <= 65536,
+          value("state size", block.state_size) + " must lie in 1..65536");
+  require(block.kernel >= 0 && block.kernel <= 1024,
+          value("convolution width", block.kernel) + " must lie in 0..1024 (0 is off)");
   require(inner_width(block, width) >= 1, value("inner width", block.inner_width) + " must be at least 1");
   require(step_rank(block, width) >= 1, value("step rank", block.step_rank) + " must be at least 1");
 }

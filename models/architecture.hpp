@@ -25,9 +25,9 @@ struct TransformerBlock {
   Residual residual = Residual::parallel;  // `none`: the block's output is the attention branch (plus the MLP's) alone
   Positions positions = Positions::rotary;
   int heads = 1;
-  int window = 1 << 30;     // counts the position itself; at least the length is full attention
-  int rotary_width = 0;     // even, at most the head width
-  int rotary_divisor = 0;   // of the exponent; 0 means rotary_width
+  int window = 1 << 30;    // counts the position itself; at least the length is full attention
+  int rotary_width = 0;    // even, at most the head width
+  int rotary_divisor = 0;  // of the exponent; 0 means rotary_width
   double rotary_base = 10000;
   bool mlp = true;
   Activation activation = Activation::silu;
@@ -48,7 +48,8 @@ struct SsmBlock {
 
 using Block = std::variant<TransformerBlock, SsmBlock>;
 
-/// A signed binary code of `bits` columns, added to the embedding from column `offset` on, of the position `delay` tokens back.
+/// A signed binary code of `bits` columns, added to the embedding from column `offset` on, of the position `delay`
+/// tokens back.
 struct PositionCodeSpec {
   int offset = 0;
   int bits = 0;

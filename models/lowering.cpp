@@ -87,14 +87,13 @@ class Lowering {
     u = activate("u", block.activation, u);
     const View selected = linear("x_proj", u, rank + 2 * states, false);
     const View raw_step = linear("dt_proj", selected.columns(0, rank), e, true);
-    const View step = activate("step", block.step == StepSize::softplus ? Activation::softplus : Activation::identity,
-                               raw_step);
+    const View step =
+        activate("step", block.step == StepSize::softplus ? Activation::softplus : Activation::identity, raw_step);
     View y = buffer(prefix_ + "scan", e);
     const CarryId state = carry("state", kernels::CarryKind::scan_state, e, states);
-    emit(kernels::SelectiveScan{
-        u, step, selected.columns(rank, states), selected.columns(rank + states, states), y,
-        parameter(prefix_ + "A_log", {extent(e), extent(states)}, Initialiser::log_index),
-        parameter(prefix_ + "D", {extent(e)}, Initialiser::ones), state});
+    emit(kernels::SelectiveScan{u, step, selected.columns(rank, states), selected.columns(rank + states, states), y,
+                                parameter(prefix_ + "A_log", {extent(e), extent(states)}, Initialiser::log_index),
+                                parameter(prefix_ + "D", {extent(e)}, Initialiser::ones), state});
     if (block.gate) {
       const View gate = activate("gate", block.activation, projected.columns(e, e));
       const View gated = buffer(prefix_ + "gated", e);
@@ -122,7 +121,8 @@ class Lowering {
     if (norm == Norm::rms) {
       emit(kernels::RmsNorm{in, out, weight});
     } else {
-      emit(kernels::LayerNorm{in, out, weight, parameter(prefix_ + name + ".bias", {extent(in.width)}, Initialiser::zeros)});
+      emit(kernels::LayerNorm{in, out, weight,
+                              parameter(prefix_ + name + ".bias", {extent(in.width)}, Initialiser::zeros)});
     }
     return out;
   }

@@ -1,10 +1,10 @@
 #include "proofs_check/domain.hpp"
 
-#include <ctime>
-
 #include <atomic>
+#include <ctime>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "proofs_check/engines.hpp"
 
@@ -45,9 +45,8 @@ class TreeWalk {
     auto& carry = carries_[0];
     carry = session_.fresh(1);
     paths_[0].clear();
-    // The prefix's own positions are checked where the walk starts, by its first descendant only.
     for (std::size_t t = 0; t < prefix.size(); ++t) {
-      session_.forward({std::span(prefix).subspan(t, 1), 1, 1}, carry, kernels::Depth::layers);
+      session_.forward({std::span(prefix).subspan(t, 1), 1, 1}, carry, kernels::Depth::carry);
     }
     carries_[prefix.size()] = carry;
     paths_[prefix.size()] = prefix;
@@ -81,7 +80,7 @@ class TreeWalk {
     }
     const bool last = length == spec_.allowed.size();
     const bool check = last || spec_.every_position;
-    session_.forward({next, rows, 1}, carry, check ? kernels::Depth::logits : kernels::Depth::layers);
+    session_.forward({next, rows, 1}, carry, check ? kernels::Depth::logits : kernels::Depth::carry);
     if (check) compare(path, length, rows, last);
     if (last) return;
     const std::size_t group = std::max<std::size_t>(1, kBatch / spec_.allowed[length].size());
@@ -120,12 +119,11 @@ class TreeWalk {
   DomainResult result_;
 };
 
-/// Prefixes that split the tree into enough pieces for the threads; a single empty one for one thread.
+/// Prefixes of one length that split a large tree into pieces, for threads and for progress.
 std::vector<Tokens> split(const DomainSpec& spec) {
   std::vector<Tokens> prefixes{{}};
-  // Checking every position starts at the root, so that no prefix is counted twice or missed.
-  while (!spec.every_position && spec.threads > 1 && prefixes.size() < 64 &&
-         prefixes.front().size() + 1 < spec.allowed.size()) {
+  constexpr double kLarge = 100000;
+  while (spec.sequences() > kLarge && prefixes.size() < 64 && prefixes.front().size() + 1 < spec.allowed.size()) {
     std::vector<Tokens> longer;
     for (const Tokens& prefix : prefixes) {
       for (const std::int32_t token : spec.allowed[prefix.size()]) {
@@ -136,6 +134,22 @@ std::vector<Tokens> split(const DomainSpec& spec) {
     prefixes = std::move(longer);
   }
   return prefixes;
+}
+
+/// The split's own prefixes, which the walks below them do not look at.
+DomainResult check_above(const constructions::Construction& construction, NumberFormat format, const DomainSpec& spec,
+                         std::size_t depth) {
+  DomainResult result;
+  if (!spec.every_position || depth == 0) return result;
+  DomainSpec above = spec;
+  above.allowed.resize(depth);
+  above.threads = 1;
+  above.progress = nullptr;
+  result = check_domain(construction, format, above);
+  result.prefixes_defined += std::exchange(result.defined, 0);
+  result.prefixes_correct += std::exchange(result.correct, 0);
+  result.undefined = 0;
+  return result;
 }
 
 void add(DomainResult& total, const DomainResult& part) {
@@ -167,18 +181,25 @@ double DomainSpec::sequences() const {
   return product;
 }
 
-DomainResult check_domain(const constructions::Construction& construction, NumberFormat format, const DomainSpec& spec) {
+DomainResult check_domain(const constructions::Construction& construction, NumberFormat format,
+                          const DomainSpec& spec) {
   const std::vector<Tokens> prefixes = split(spec);
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
   std::mutex mutex;
-  DomainResult total;
+  std::size_t finished = 0;
+  DomainResult total = check_above(construction, format, spec, prefixes.front().size());
   const auto work = [&] {
     with_scalar(format, [&](auto scalar) {
       const double start = thread_seconds();
       TreeWalk<decltype(scalar)> walk(construction, spec, stop);
       DomainResult mine;
-      for (std::size_t i = next++; i < prefixes.size(); i = next++) add(mine, walk.run(prefixes[i]));
+      for (std::size_t i = next++; i < prefixes.size(); i = next++) {
+        add(mine, walk.run(prefixes[i]));
+        const std::lock_guard lock(mutex);
+        ++finished;
+        if (spec.progress) spec.progress(static_cast<double>(finished) / static_cast<double>(prefixes.size()));
+      }
       mine.core_seconds = thread_seconds() - start;
       const std::lock_guard lock(mutex);
       add(total, mine);

@@ -1,7 +1,7 @@
 // Complete domains: every sequence of a small domain, through the real weights.
 //
-// The sequences form a tree of prefixes. Walking it with the recurrent state carried along, siblings batched, each prefix is
-// computed once; every sequence's last token still goes through the whole program.
+// The sequences form a tree of prefixes. Walking it with the recurrent state carried along, siblings batched, each
+// prefix is computed once; every sequence's last token still goes through the whole program.
 #pragma once
 
 #include <cstdint>
@@ -34,20 +34,24 @@ struct DomainSpec {
   bool every_position = false;  // check every prefix as well
   int threads = 1;
   bool stop_at_first_error = false;
+  /// Told the fraction done, now and then, from any thread but never from two at once.
+  std::function<void(double)> progress;
 
   [[nodiscard]] double sequences() const;
 };
 
 struct DomainResult {
-  std::uint64_t defined = 0;    // sequences whose last position has a target
-  std::uint64_t undefined = 0;  // sequences whose last position has none
-  std::uint64_t correct = 0;    // defined sequences answered right
+  std::uint64_t defined = 0;           // sequences whose last position has a target
+  std::uint64_t undefined = 0;         // sequences whose last position has none
+  std::uint64_t correct = 0;           // defined sequences answered right
   std::uint64_t prefixes_defined = 0;  // every_position: shorter prefixes with a target ...
   std::uint64_t prefixes_correct = 0;  // ... and those answered right
   double core_seconds = 0;
   std::optional<Counterexample> counterexample;  // the first in lexicographic order of those found; shortest first
 
-  [[nodiscard]] bool all_correct() const { return correct == defined && prefixes_correct == prefixes_defined && defined > 0; }
+  [[nodiscard]] bool all_correct() const {
+    return correct == defined && prefixes_correct == prefixes_defined && defined > 0;
+  }
 };
 
 [[nodiscard]] DomainResult check_domain(const constructions::Construction& construction, NumberFormat format,

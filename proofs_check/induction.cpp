@@ -25,7 +25,8 @@ TokenMaps distinct_maps(RecurrentLayer<Scalar>& layer, const Tokens& tokens, std
   std::map<std::string, std::size_t> seen;
   constexpr std::size_t kBatch = 4096;
   for (std::size_t first = 0; first < tokens.size(); first += kBatch) {
-    const std::span<const std::int32_t> part = std::span(tokens).subspan(first, std::min(kBatch, tokens.size() - first));
+    const std::span<const std::int32_t> part =
+        std::span(tokens).subspan(first, std::min(kBatch, tokens.size() - first));
     auto carry = layer.fresh(part.size());
     std::fill(carry.position.begin(), carry.position.end(), position);
     layer.step(part, carry);
@@ -70,8 +71,9 @@ class StateSet {
 
 /// The states that `token` at `position` makes of the given ones.
 template <class Scalar>
-std::set<std::size_t> apply(RecurrentLayer<Scalar>& layer, StateSet<Scalar>& states, const std::vector<std::size_t>& from,
-                            std::int32_t token, std::uint64_t position, InductionResult& result) {
+std::set<std::size_t> apply(RecurrentLayer<Scalar>& layer, StateSet<Scalar>& states,
+                            const std::vector<std::size_t>& from, std::int32_t token, std::uint64_t position,
+                            InductionResult& result) {
   kernels::Carry<Scalar> moved(from.size(), states.rows().stride, numbers::Numeric<Scalar>::from_double(0));
   for (std::size_t row = 0; row < from.size(); ++row) moved.copy_row(row, states.rows(), from[row]);
   std::fill(moved.position.begin(), moved.position.end(), position);
@@ -206,8 +208,7 @@ InductionResult close_classes(const constructions::DecodeRecallConstruction& con
       result.transitions_checked += count;
       for (std::size_t w = 0; w < count; ++w) {
         if (!moving[w]) continue;
-        const std::size_t to =
-            token < words ? w : (2 * w + static_cast<std::size_t>(token - words)) % count;
+        const std::size_t to = token < words ? w : (2 * w + static_cast<std::size_t>(token - words)) % count;
         if (grow(to, carry.row(w)[kRegister])) changed = true;
       }
     }

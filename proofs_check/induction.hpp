@@ -1,5 +1,6 @@
-// Induction in floating point: the recurrent states reachable from the start under every token, bit by bit, through the SSM
-// layer's own weights in the number format at hand. A closed set of the promised size holds for sequences of every length.
+// Induction in floating point: the recurrent states reachable from the start under every token, bit by bit, through the
+// SSM layer's own weights in the number format at hand. A closed set of the promised size holds for sequences of every
+// length.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ struct InductionResult {
   std::uint64_t reachable_states = 0;  // distinct states, or classes of states where a register keeps older residue
   std::uint64_t promised_states = 0;
   bool closed = false;
-  std::uint64_t transitions_checked = 0;   // computed, one per state and distinct token map
-  std::uint64_t transitions_covered = 0;   // states x tokens (x positions) that these stand for
+  std::uint64_t transitions_checked = 0;  // computed, one per state and distinct token map
+  std::uint64_t transitions_covered = 0;  // states x tokens (x positions) that these stand for
   std::uint64_t distinct_token_maps = 0;
   bool classes = false;  // closed under interval arithmetic instead of bitwise
   std::string failure;   // empty, or what broke
@@ -32,8 +33,8 @@ struct InductionResult {
 [[nodiscard]] InductionResult check_induction(const constructions::SelectiveCopyConstruction& construction,
                                               NumberFormat format);
 
-/// faithful: 2^(b+1) - 1 states, the prefixes of the query, over the positions of a sequence of the construction's length.
-/// streaming: 2^b classes, closed under interval arithmetic in the number format.
+/// faithful: 2^(b+1) - 1 states, the prefixes of the query, over the positions of a sequence of the construction's
+/// length. streaming: 2^b classes, closed under interval arithmetic in the number format.
 [[nodiscard]] InductionResult check_induction(const constructions::DecodeRecallConstruction& construction,
                                               NumberFormat format);
 

@@ -33,8 +33,9 @@ void conclude(MarginResult& result, double window, int bits, double largest_stor
   }
 }
 
-/// Relative error of one rotated pair's score: the stored code and its weight, stores behind the projection and the rotation
-/// on the query's side and behind the rotation on the key's, sums of eight products, and the exponent's rounding.
+/// Relative error of one rotated pair's score: the stored code and its weight, stores behind the projection and the
+/// rotation on the query's side and behind the rotation on the key's, sums of eight products, and the exponent's
+/// rounding.
 double rotary_error(const Rounding& u) { return 2 * u.weight + 3 * u.storage + 32 * u.accumulator; }
 
 MarginResult faithful_margins(const SelectiveCopyConstruction& c, const Rounding& u) {
@@ -67,7 +68,8 @@ MarginResult streaming_margins(const SelectiveCopyConstruction& c, const Roundin
   }
   double worst = 0;
   for (int distance = 0; distance < window; ++distance) {
-    worst = std::max(worst, prefix[static_cast<std::size_t>(distance)] + prefix[static_cast<std::size_t>(window - 1 - distance)]);
+    worst = std::max(
+        worst, prefix[static_cast<std::size_t>(distance)] + prefix[static_cast<std::size_t>(window - 1 - distance)]);
   }
   result.target_mass = rounded_mass(worst, window, u);
   result.pairs = static_cast<std::uint64_t>(window) * static_cast<std::uint64_t>(window);
@@ -127,8 +129,9 @@ MarginResult streaming_margins(const DecodeRecallConstruction& c, NumberFormat f
     keys.push_back({c.word_value[w], c.word_square[w]});
   }
   const auto rounding_of = [&](double value) {
-    return std::abs(value - std::ldexp(std::nearbyint(std::ldexp(value, significand_bits(format) - std::ilogb(value) - 1)),
-                                       std::ilogb(value) + 1 - significand_bits(format)));
+    return std::abs(value -
+                    std::ldexp(std::nearbyint(std::ldexp(value, significand_bits(format) - std::ilogb(value) - 1)),
+                               std::ilogb(value) + 1 - significand_bits(format)));
   };
   // Recency rides on rotated pairs: size times the relative error of stored queries, keys and phases.
   const double recency_error = c.recency_size * rotary_error(u);
@@ -183,7 +186,8 @@ double predicted_distances(Level level, NumberFormat format) {
     // The sum of N probabilities, each rounded, against 2 mass - 1 = 0.76.
     return 0.76 / (3 * u.accumulator);
   }
-  // Few distances come near the gap, so it holds until twice the score error reaches the score gap: gap = 8 relative error.
+  // Few distances come near the gap, so it holds until twice the score error reaches the score gap: gap = 8 relative
+  // error.
   const double needed = 2 * constructions::kRotaryPairs * rotary_error(u);
   return std::pow(gap_constant() / needed, 2);
 }
@@ -223,7 +227,8 @@ MarginPoint try_distances(Level level, NumberFormat format, int distances) {
 
 MarginResult margins(const SelectiveCopyConstruction& construction, NumberFormat format) {
   const Rounding u(format);
-  return construction.spec.level == Level::faithful ? faithful_margins(construction, u) : streaming_margins(construction, u);
+  return construction.spec.level == Level::faithful ? faithful_margins(construction, u)
+                                                    : streaming_margins(construction, u);
 }
 
 MarginResult margins(const DecodeRecallConstruction& construction, NumberFormat format) {

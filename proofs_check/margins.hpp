@@ -1,5 +1,5 @@
-// Worst-case margins in a number format: a lower bound of the attention mass on the target and of the decoder's gap, over all
-// windows, states and phases. docs/theorems.md, section "Margins", derives every bound used here.
+// Worst-case margins in a number format: a lower bound of the attention mass on the target and of the decoder's gap,
+// over all windows, states and phases. docs/theorems.md, section "Margins", derives every bound used here.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 namespace hyseq::proofs_check {
 
 struct MarginResult {
-  double target_mass = 0;  // lower bound, the fraction of attention on the right position
-  double decoder_gap = 0;  // lower bound of (target's logit - any other's)
-  double score_gap = 0;    // least difference of exact scores, target to any wrong token
-  double score_error = 0;  // upper bound of one computed score's error
+  double target_mass = 0;   // lower bound, the fraction of attention on the right position
+  double decoder_gap = 0;   // lower bound of (target's logit - any other's)
+  double score_gap = 0;     // least difference of exact scores, target to any wrong token
+  double score_error = 0;   // upper bound of one computed score's error
   std::uint64_t pairs = 0;  // (state, distance) or (class, key) pairs that the bound covers
   bool holds = false;
   std::string failing;  // which margin fails, with its value; empty where it holds
@@ -33,8 +33,8 @@ struct MarginPoint {
 /// The largest size that holds in a format.
 struct LargestHolding {
   int size = 0;
-  bool at_least = false;     // the search ended at its limit, not at a failure
-  double predicted = 0;      // by the closed form of docs/theorems.md
+  bool at_least = false;            // the search ended at its limit, not at a failure
+  double predicted = 0;             // by the closed form of docs/theorems.md
   std::vector<MarginPoint> points;  // everything tried, by size
 };
 

@@ -25,8 +25,8 @@ class RecurrentLayer {
     session_.forward({tokens, tokens.size(), 1}, carry, kernels::Depth::layers);
   }
 
-  /// What the token's update of the state depends on, bit by bit: per channel whose step is not zero its step, its drive
-  /// and, if there is any, B. Equal signatures are the same map of states. Rows are those of the last `step`.
+  /// What the token's update of the state depends on, bit by bit: per channel whose step is not zero its step, its
+  /// drive and, if there is any, B. Equal signatures are the same map of states. Rows are those of the last `step`.
   [[nodiscard]] std::string signature(std::size_t row) const {
     std::string bytes;
     bool moves = false;
@@ -47,8 +47,9 @@ class RecurrentLayer {
     std::string bytes;
     for (std::size_t i = 0; i < carry.stride; ++i) {
       const Scalar value = carry.row(row)[i];
-      append(bytes, kernels::is_exact_zero(numbers::Numeric<Scalar>::widen(value)) ? numbers::Numeric<Scalar>::from_double(0)
-                                                                                   : value);
+      append(bytes, kernels::is_exact_zero(numbers::Numeric<Scalar>::widen(value))
+                        ? numbers::Numeric<Scalar>::from_double(0)
+                        : value);
     }
     return bytes;
   }

@@ -26,9 +26,9 @@ struct Rounding {
   return (1 - (window + 10) * u.accumulator) / (1 + crowd);
 }
 
-/// The output's code coordinates keep their sign with at least 2 mass - 1, less the rounding of the weighted sum and of two
-/// stores. Codes of different tokens differ in at least one of `bits` coordinates, each worth twice that; a logit is a sum
-/// of `bits` terms of size at most 1.
+/// The output's code coordinates keep their sign with at least 2 mass - 1, less the rounding of the weighted sum and of
+/// two stores. Codes of different tokens differ in at least one of `bits` coordinates, each worth twice that; a logit
+/// is a sum of `bits` terms of size at most 1.
 [[nodiscard]] inline double decoder_gap(double mass, double window, int bits, const Rounding& u) {
   const double coordinate = 2 * mass - 1 - (window + 4) * u.accumulator - 2 * u.storage;
   return 2 * coordinate - 2 * bits * (bits * u.accumulator + u.storage);

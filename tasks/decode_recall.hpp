@@ -13,12 +13,18 @@
 // At 6 the register names V1, whose latest follower is the token at 6 itself, since j+1 <= i allows j = 5.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "tasks/registry.hpp"
 
 namespace hyseq::tasks {
 
 /// Words 0 .. 2^bits-1, then the bit tokens #0 and #1.
 [[nodiscard]] Vocabulary word_and_bit_vocabulary(std::int32_t bits);
+
+/// Position that every target is copied from, or -1 where there is none. `words` is a power of two.
+void decode_recall_sources(std::int32_t words, std::span<const std::int32_t> input, std::span<std::int32_t> source);
 
 [[nodiscard]] TaskInfo decode_recall_info();
 

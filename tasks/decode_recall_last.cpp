@@ -3,8 +3,24 @@
 #include <algorithm>
 
 #include "tasks/decode_recall.hpp"
+#include "tasks/draw.hpp"
 
 namespace hyseq::tasks {
+std::int32_t decode_recall_last_source(std::int32_t bits, std::span<const std::int32_t> input) {
+  const auto count = static_cast<std::size_t>(bits);
+  if (input.size() < count + 2) return -1;
+  const std::int32_t words = std::int32_t{1} << bits;
+  std::int32_t query = 0;
+  for (const std::int32_t token : input.last(count)) {
+    if (token != words && token != words + 1) return -1;
+    query = 2 * query + (token - words);
+  }
+  for (std::size_t follower = input.size() - count - 1; follower > 0; --follower) {
+    if (input[follower - 1] == query) return static_cast<std::int32_t>(follower);
+  }
+  return -1;
+}
+
 namespace {
 
 class DecodeRecallLast final : public Task {
@@ -22,27 +38,13 @@ class DecodeRecallLast final : public Task {
 
   void write_target(std::span<const std::int32_t> input, std::span<std::int32_t> target) const override {
     std::fill(target.begin(), target.end(), vocabulary().null());
-    if (input.size() < bits_ + 2) return;
-    const std::int32_t words = vocabulary().values();
-    std::int32_t query = 0;
-    for (const std::int32_t token : input.last(bits_)) {
-      if (token != words && token != words + 1) return;
-      query = 2 * query + (token - words);
-    }
-    for (std::size_t follower = input.size() - bits_ - 1; follower > 0; --follower) {
-      if (input[follower - 1] == query) {
-        target.back() = input[follower];
-        return;
-      }
-    }
+    const std::int32_t source = decode_recall_last_source(static_cast<std::int32_t>(bits_), input);
+    if (source >= 0) target.back() = input[static_cast<std::size_t>(source)];
   }
 
   void draw_input(RandomStream& stream, std::span<std::int32_t> input) const override {
     const auto words = static_cast<std::uint32_t>(vocabulary().values());
-    for (std::int32_t& token : input.first(input.size() - bits_)) {
-      const bool bit = is_bit_.toss(stream);
-      token = static_cast<std::int32_t>(stream.below(bit ? 2U : words) + (bit ? words : 0U));
-    }
+    for (std::int32_t& token : input.first(input.size() - bits_)) token = draw_value_or_own(stream, is_bit_, words, 2);
     for (std::int32_t& token : input.last(bits_)) token = static_cast<std::int32_t>(words + stream.below(2));
   }
 

@@ -13,9 +13,15 @@
 // The V2 at 4 has no follower in the context, so that the one at 2 counts.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "tasks/registry.hpp"
 
 namespace hyseq::tasks {
+
+/// Position that the target at the end is copied from, or -1 where there is none.
+[[nodiscard]] std::int32_t decode_recall_last_source(std::int32_t bits, std::span<const std::int32_t> input);
 
 [[nodiscard]] TaskInfo decode_recall_last_info();
 

@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "tasks/draw.hpp"
+
 namespace hyseq::tasks {
 
 Vocabulary selective_copy_vocabulary(const SelectiveCopyShape& shape) {
@@ -11,29 +13,29 @@ Vocabulary selective_copy_vocabulary(const SelectiveCopyShape& shape) {
   return {shape.values, std::move(numbers)};
 }
 
-void label_selective_copy(const SelectiveCopyShape& shape, std::int32_t null, std::span<const std::int32_t> input,
-                          std::span<std::int32_t> target) {
+void selective_copy_sources(const SelectiveCopyShape& shape, std::span<const std::int32_t> input,
+                            std::span<std::int32_t> source) {
   const std::int32_t first_number = shape.values;
   const std::int32_t after_numbers = first_number + shape.distance_count;
-  std::size_t distance = 0;  // 0: no number token yet
+  std::int32_t distance = -1;  // no number token yet
   for (std::size_t i = 0; i < input.size(); ++i) {
-    if (input[i] >= first_number && input[i] < after_numbers) {
-      distance = static_cast<std::size_t>(shape.distance_min + (input[i] - first_number));
-    }
-    target[i] = distance == 0 || distance > i ? null : input[i - distance];
+    if (input[i] >= first_number && input[i] < after_numbers) distance = shape.distance_min + (input[i] - first_number);
+    const auto position = static_cast<std::int32_t>(i);
+    source[i] = distance < 0 || distance > position ? -1 : position - distance;
   }
+}
+
+void label_selective_copy(const SelectiveCopyShape& shape, std::int32_t null, std::span<const std::int32_t> input,
+                          std::span<std::int32_t> target) {
+  selective_copy_sources(shape, input, target);
+  targets_from_sources(input, null, target);
 }
 
 void sample_selective_copy(const SelectiveCopyShape& shape, const Bernoulli& is_number, RandomStream& stream,
                            std::span<std::int32_t> input) {
   const auto values = static_cast<std::uint32_t>(shape.values);
   const auto numbers = static_cast<std::uint32_t>(shape.distance_count);
-  for (std::int32_t& token : input) {
-    // Selections instead of branches: which kind comes next cannot be predicted.
-    const bool number = is_number.toss(stream);
-    const std::uint32_t drawn = stream.below(number ? numbers : values);
-    token = static_cast<std::int32_t>(drawn + (number ? values : 0U));
-  }
+  for (std::int32_t& token : input) token = draw_value_or_own(stream, is_number, values, numbers);
 }
 
 namespace {
@@ -68,12 +70,12 @@ TaskInfo selective_copy_info() {
   return {"selective_copy",
           "copy the token that lies as far back as the latest number token says",
           {{"values", "26", "number of value tokens, 1 to 1000000"},
-           {"distance-min", "5", "smallest distance in tokens, 1 to 1000000"},
+           {"distance-min", "5", "smallest distance in tokens, 0 to 1000000"},
            {"distance-count", "5", "number of distances (number tokens), 1 to 1000000"},
            {"number-share", "0.2", "probability of a number token, 0 to 1"}},
           [](const OptionValues& options) -> std::unique_ptr<Task> {
             const SelectiveCopyShape shape{options.integer("values", 1, 1000000),
-                                           options.integer("distance-min", 1, 1000000),
+                                           options.integer("distance-min", 0, 1000000),
                                            options.integer("distance-count", 1, 1000000)};
             return std::make_unique<SelectiveCopy>(shape, options.share("number-share"));
           }};

@@ -22,7 +22,7 @@ namespace hyseq::tasks {
 
 struct SelectiveCopyShape {
   std::int32_t values;          // >= 1
-  std::int32_t distance_min;    // >= 1
+  std::int32_t distance_min;    // >= 0; distance 0 copies the token itself
   std::int32_t distance_count;  // >= 1; the number token of distance c has id values + c - distance_min
 
   [[nodiscard]] std::int32_t distance_max() const { return distance_min + distance_count - 1; }
@@ -30,6 +30,10 @@ struct SelectiveCopyShape {
 
 /// The vocabulary V0 .. , #lo .. #hi, <bos>, <eos>, <null>.
 [[nodiscard]] Vocabulary selective_copy_vocabulary(const SelectiveCopyShape& shape);
+
+/// Position that every target is copied from, or -1 where there is none.
+void selective_copy_sources(const SelectiveCopyShape& shape, std::span<const std::int32_t> input,
+                            std::span<std::int32_t> source);
 
 void label_selective_copy(const SelectiveCopyShape& shape, std::int32_t null, std::span<const std::int32_t> input,
                           std::span<std::int32_t> target);

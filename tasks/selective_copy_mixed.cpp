@@ -47,13 +47,13 @@ TaskInfo selective_copy_mixed_info() {
   return {"selective_copy_mixed",
           "selective_copy, half the sequences with few numbers, half with a number in the last position",
           {{"values", "26", "number of value tokens, 1 to 1000000"},
-           {"distance-min", "5", "smallest distance in tokens, 1 to 1000000"},
+           {"distance-min", "5", "smallest distance in tokens, 0 to 1000000"},
            {"distance-count", "5", "number of distances (number tokens), 1 to 1000000"},
            {"sparse-share", "0.03", "probability of a number token in the sparse half, 0 to 1"},
            {"number-share", "0.2", "probability of a number token in the dense half, 0 to 1"}},
           [](const OptionValues& options) -> std::unique_ptr<Task> {
             const SelectiveCopyShape shape{options.integer("values", 1, 1000000),
-                                           options.integer("distance-min", 1, 1000000),
+                                           options.integer("distance-min", 0, 1000000),
                                            options.integer("distance-count", 1, 1000000)};
             return std::make_unique<SelectiveCopyMixed>(shape, options.share("sparse-share"),
                                                         options.share("number-share"));

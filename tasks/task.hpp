@@ -23,6 +23,12 @@ struct Parameter {
   std::variant<std::int64_t, double> value;
 };
 
+/// Turns positions that targets are copied from into the targets: input[source], or <null> for a source of -1.
+inline void targets_from_sources(std::span<const std::int32_t> input, std::int32_t null,
+                                 std::span<std::int32_t> target) {
+  for (std::int32_t& entry : target) entry = entry < 0 ? null : input[static_cast<std::size_t>(entry)];
+}
+
 class Task {
  public:
   virtual ~Task() = default;

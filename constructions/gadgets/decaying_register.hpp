@@ -7,9 +7,9 @@
 
 namespace hyseq::constructions {
 
-/// With values 0 and 1 and lambda < 1/2 the states fall into classes by the last b values: class w is the interval from its
-/// centre - lambda^b / (2 (1 - lambda)) to + the same, and neighbouring classes keep a gap of
-/// lambda^(b-1) (1 - 2 lambda) / (1 - lambda).
+/// With values 0 and 1 and lambda < 1/2 the states fall into classes by the last b values: class w is the interval from
+/// its centre - lambda^b / (2 (1 - lambda)) to + the same, and neighbouring classes keep a gap of lambda^(b-1) (1 - 2
+/// lambda) / (1 - lambda).
 struct DecayingRegister {
   Subspace value;
   Subspace flag;

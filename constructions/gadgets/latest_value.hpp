@@ -1,4 +1,5 @@
-// Gadget: carry the latest value. An SSM layer replaces a subspace of every token by the one of the latest flagged token.
+// Gadget: carry the latest value. An SSM layer replaces a subspace of every token by the one of the latest flagged
+// token.
 #pragma once
 
 #include "constructions/subspace.hpp"
@@ -13,8 +14,9 @@ struct LatestValue {
   Subspace flag;
   Subspace one;
 
-  /// Linear block, identity step: the step is the flag. A step of 1 decays by exp(-1000), zero in every number format, and
-  /// writes the token's value; a step of 0 keeps the state bit for bit. So there is one state per flagged token, and zero.
+  /// Linear block, identity step: the step is the flag. A step of 1 decays by exp(-1000), zero in every number format,
+  /// and writes the token's value; a step of 0 keeps the state bit for bit. So there is one state per flagged token,
+  /// and zero.
   [[nodiscard]] models::SsmBlock block() const;
   /// The layer adds (carried - own), so that behind the residual the subspace holds the carried value.
   void write(WeightWriter& weights, const std::string& prefix) const;

@@ -3,7 +3,8 @@
 
 namespace hyseq::kernels {
 
-/// Columns [offset, offset + width) of a buffer. A buffer holds one row of numbers per (batch row, time step), row-major.
+/// Columns [offset, offset + width) of a buffer. A buffer holds one row of numbers per (batch row, time step),
+/// row-major.
 struct View {
   int buffer = -1;
   int offset = 0;

@@ -11,8 +11,9 @@ struct Embedding {
   View out;
 };
 
-/// Adds the signed binary code of max(0, t - delay) to `out`, where t counts from 0 in each segment: column i gets +1 where bit i
-/// of the position is set and -1 where it is not (least significant bit first). Positions wrap at 2^out.width.
+/// Adds the signed binary code of max(0, t - delay) to `out`, where t counts from 0 in each segment: column i gets +1
+/// where bit i of the position is set and -1 where it is not (least significant bit first). Positions wrap at
+/// 2^out.width.
 struct PositionCode {
   View out;
   int delay = 0;

@@ -5,9 +5,9 @@
 
 namespace hyseq::kernels {
 
-/// A weight matrix stored by input, so that the sums of all outputs grow together, each in the order of its inputs. Inputs
-/// that feed few outputs keep only their non-zero weights: explicit constructions are mostly zeros, and for finite
-/// activations a product with zero leaves a sum bitwise unchanged.
+/// A weight matrix stored by input, so that the sums of all outputs grow together, each in the order of its inputs.
+/// Inputs that feed few outputs keep only their non-zero weights: explicit constructions are mostly zeros, and for
+/// finite activations a product with zero leaves a sum bitwise unchanged.
 template <class Accumulator>
 class InputMajorMatrix {
  public:

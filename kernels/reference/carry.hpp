@@ -13,7 +13,8 @@ namespace hyseq::kernels {
 /// Where each carry of a program lies within a row's block of numbers.
 ///   scan state:  [channels][states]
 ///   conv tail:   [kernel - 1][channels], oldest first
-///   attention:   a ring of `slots` positions; keys [channels][slots], then values [slots][channels]. Position t lies in slot
+///   attention:   a ring of `slots` positions; keys [channels][slots], then values [slots][channels]. Position t lies
+///   in slot
 ///                t mod slots. Keys are stored by channel, so that scores of neighbouring slots vectorise.
 struct CarryLayout {
   struct Entry {

@@ -19,8 +19,8 @@ ReferenceSession<Scalar>::ReferenceSession(const Program& program, const Paramet
   for (std::size_t p = 0; p < values.size(); ++p) {
     const ParameterInfo& info = program.parameters[p];
     if (values[p].size() != info.size()) {
-      throw InputError("parameter " + info.name + " has " + std::to_string(values[p].size()) + " values; its shape needs " +
-                       std::to_string(info.size()));
+      throw InputError("parameter " + info.name + " has " + std::to_string(values[p].size()) +
+                       " values; its shape needs " + std::to_string(info.size()));
     }
     std::vector<Accumulator> rounded;
     rounded.reserve(values[p].size());
@@ -56,7 +56,8 @@ void ReferenceSession<Scalar>::place(const TokenBlock& block, Carry<Scalar>& car
   if (block.tokens.size() != rows || (!block.segments.empty() && block.segments.size() != rows) ||
       carry.rows() != block.batch) {
     throw InputError("a block of " + std::to_string(block.batch) + " x " + std::to_string(block.time) +
-                     " tokens needs as many token and segment ids and a carry of " + std::to_string(block.batch) + " rows");
+                     " tokens needs as many token and segment ids and a carry of " + std::to_string(block.batch) +
+                     " rows");
   }
   context_.batch = block.batch;
   context_.time = block.time;
@@ -103,11 +104,29 @@ void ReferenceSession<Scalar>::run(const Operation& operation, std::size_t index
 }
 
 template <class Scalar>
+std::size_t ReferenceSession<Scalar>::last_operation(Depth depth) const {
+  if (depth == Depth::logits) return program_.forward.size();
+  if (depth == Depth::layers) return program_.head_begin;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < program_.forward.size(); ++i) {
+    std::visit(
+        [&](const auto& call) {
+          if constexpr (requires { call.carry; }) end = i + 1;
+        },
+        program_.forward[i]);
+  }
+  return end;
+}
+
+template <class Scalar>
 void ReferenceSession<Scalar>::forward(const TokenBlock& block, Carry<Scalar>& carry, Depth depth, Trace* trace) {
   place(block, carry);
   context_.trace = trace;
-  const std::size_t end = depth == Depth::logits ? program_.forward.size() : program_.head_begin;
-  for (std::size_t i = 0; i < end; ++i) run(program_.forward[i], i);
+  const std::size_t end = last_operation(depth);
+  for (std::size_t i = 0; i < end; ++i) {
+    context_.store_only = depth == Depth::carry && i + 1 == end;
+    run(program_.forward[i], i);
+  }
 }
 
 template <class Scalar>
@@ -116,7 +135,7 @@ void ReferenceSession<Scalar>::poison(std::size_t rows) {
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
     buffers_[i].assign(rows * static_cast<std::size_t>(program_.buffers[i].width), Numeric::from_double(nan));
   }
-  const std::size_t longest_row = static_cast<std::size_t>(program_.vocabulary);
+  const auto longest_row = static_cast<std::size_t>(program_.vocabulary);
   scratch_.assign(std::max(scratch_.size(), longest_row), constant<Accumulator>(nan));
 }
 

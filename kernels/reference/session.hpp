@@ -1,7 +1,8 @@
 // reference<Scalar>: one readable body per operation, the oracle of every other engine.
 //
-// Storage and the result of every operation are rounded to Scalar; inside an operation sums, exp and division run in the
-// accumulator (double for double, float for the others) and are rounded once. No fused multiply-add, no flush-to-zero.
+// Storage and the result of every operation are rounded to Scalar; inside an operation sums, exp and division run in
+// the accumulator (double for double, float for the others) and are rounded once. No fused multiply-add, no
+// flush-to-zero.
 //
 // A session binds a program to parameter values and owns the buffers. It is deterministic, and every cut of a sequence
 // into pieces (handing the carry on) gives the same bits as the whole.
@@ -35,8 +36,10 @@ struct TokenBlock {
   std::span<const std::int32_t> segments = {};
 };
 
-/// How far a call runs: `layers` leaves out the final norm and the output head.
-enum class Depth { layers, logits };
+/// How far a call runs. `carry` moves the carry and leaves out what only the output needs: the last attention stores
+/// its keys and values without attending, and nothing runs behind it. `layers` leaves out the final norm and the output
+/// head.
+enum class Depth { carry, layers, logits };
 
 template <class Scalar>
 class ReferenceSession {
@@ -77,6 +80,7 @@ class ReferenceSession {
  private:
   void run(const Operation& operation, std::size_t index);
   void place(const TokenBlock& block, Carry<Scalar>& carry);
+  [[nodiscard]] std::size_t last_operation(Depth depth) const;
 
   Program program_;
   CarryLayout layout_;

@@ -1,8 +1,9 @@
 #include "kernels/rotary/rotary.hpp"
 
+#include <numbers>
+
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <numbers>
 
 namespace hyseq::kernels {
 

@@ -10,8 +10,8 @@ namespace hyseq::kernels {
 
 /// Rotates, in place and in every head, coordinate i < width/2 together with i + width/2 by the angle of position t:
 ///   (a, b) -> (a cos - b sin, b cos + a sin),  angle = 2 pi frac(t turns[i]).
-/// `turns` are frequencies in turns per token, in units of 2^-64, so that t * turns wraps exactly: the phase difference of
-/// two positions depends on their distance alone, however long the stream.
+/// `turns` are frequencies in turns per token, in units of 2^-64, so that t * turns wraps exactly: the phase difference
+/// of two positions depends on their distance alone, however long the stream.
 struct Rotary {
   View data;
   int heads = 1;

@@ -7,8 +7,9 @@
 
 namespace hyseq::kernels {
 
-/// Softmax in place of ordered numbers, shifted by their maximum, and of enclosures in exact real arithmetic and complex
-/// numbers by the shift-free 1 / sum_j exp(x_j - x_i), which keeps the correlation between numerator and denominator.
+/// Softmax in place of ordered numbers, shifted by their maximum, and of enclosures in exact real arithmetic and
+/// complex numbers by the shift-free 1 / sum_j exp(x_j - x_i), which keeps the correlation between numerator and
+/// denominator.
 template <class Accumulator>
 void softmax_in_place(Accumulator* x, std::size_t count) {
   if constexpr (numbers::Numeric<Accumulator>::ordered) {
@@ -35,7 +36,8 @@ void softmax_in_place(Accumulator* x, std::size_t count) {
 /// Softmax in place of intervals that enclose what the shifted formula above computes in T: its own rounding does not
 /// follow the shift-free formula, so the result is the intersection of two enclosures,
 ///   - the shifted formula in intervals, exact for points but blind to the correlation of numerator and denominator;
-///   - the exact softmax, shift-free, widened by the rounding of the shifted formula. With unit roundoff u: a difference
+///   - the exact softmax, shift-free, widened by the rounding of the shifted formula. With unit roundoff u: a
+///   difference
 ///     x_j - max whose exp does not vanish lies above the underflow threshold -M and is off by at most M u, its exp by
 ///     2 u more, the sum by count u, the quotient by u; exps in the subnormal range by a smallest number each.
 template <numbers::RealNumber T>
@@ -89,8 +91,8 @@ class AttentionRow {
   AttentionRow(std::size_t slots, std::size_t channels, std::size_t head_width)
       : slots_(slots), channels_(channels), head_width_(head_width), scores_(slots), ring_(slots), mix_(head_width) {}
 
-  /// keys: [channels][slots], values: [slots][channels], both from the head's first channel on. The `count` positions that
-  /// end in slot `last` are visible. Probabilities, oldest first, stay in `probabilities()`.
+  /// keys: [channels][slots], values: [slots][channels], both from the head's first channel on. The `count` positions
+  /// that end in slot `last` are visible. Probabilities, oldest first, stay in `probabilities()`.
   void attend(const Scalar* query, const Scalar* keys, const Scalar* values, std::size_t last, std::size_t count,
               const Accumulator& scale, Scalar* out) {
     // Slots of the visible positions, oldest first: a run up to the ring's end, then a run from its start.
@@ -137,7 +139,8 @@ void reference(const WindowAttention& call, const Context<Scalar>& context) {
   const auto heads = static_cast<std::size_t>(call.heads);
   const std::size_t head_width = channels / heads;
   const auto slots = static_cast<std::size_t>(context.layout->entries[static_cast<std::size_t>(call.carry)].slots);
-  const Accumulator scale = numbers::Numeric<Accumulator>::from_double(1.0 / std::sqrt(static_cast<double>(head_width)));
+  const Accumulator scale =
+      numbers::Numeric<Accumulator>::from_double(1.0 / std::sqrt(static_cast<double>(head_width)));
   AttentionRow<Scalar> attention(slots, channels, head_width);
   std::vector<double>* record = nullptr;
   if (context.trace != nullptr) {
@@ -156,6 +159,7 @@ void reference(const WindowAttention& call, const Context<Scalar>& context) {
       const Scalar* v = context.at(call.v, row);
       for (std::size_t c = 0; c < channels; ++c) keys[c * slots + slot] = k[c];
       std::copy_n(v, channels, values + slot * channels);
+      if (context.store_only) continue;
       const Scalar* q = context.at(call.q, row);
       Scalar* out = context.at(call.out, row);
       for (std::size_t h = 0; h < heads; ++h) {
@@ -165,9 +169,7 @@ void reference(const WindowAttention& call, const Context<Scalar>& context) {
           const auto probabilities = attention.probabilities();
           for (std::size_t distance = 0; distance < slots; ++distance) {
             record->push_back(
-                distance < count
-                    ? numbers::Numeric<Accumulator>::to_double(probabilities[count - 1 - distance])
-                    : 0.0);
+                distance < count ? numbers::Numeric<Accumulator>::to_double(probabilities[count - 1 - distance]) : 0.0);
           }
         }
       }

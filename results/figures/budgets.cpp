@@ -171,7 +171,7 @@ Figure budgets_figure(const std::vector<const Certificate*>& certificates) {
       "is "
       "the least that a pure model (SSM: bits, sliding-window Transformer: window) needs for the same task.";
 
-  figure.commands = panel_defaults() + "set multiplot\n";
+  figure.commands = panel_defaults();
   for (std::size_t q = 0; q < quantities.size(); ++q)
     for (std::size_t a = 0; a < drawing.axes.size(); ++a) {
       const double left = kLeft + static_cast<double>(a) * (kPanelWidth + kGap);
@@ -185,7 +185,7 @@ Figure budgets_figure(const std::vector<const Certificate*>& certificates) {
                          drawing.curves(quantities[q], drawing.axes[a]);
     }
   const Panel strip{kLeft - 40, figure.width - kRight, figure.height - legend_room, figure.height - 4.0};
-  figure.commands += legend(drawing.entries(), strip, figure.width, figure.height) + "unset multiplot\n";
+  figure.commands += legend(drawing.entries(), strip, figure.width, figure.height);
   return figure;
 }
 

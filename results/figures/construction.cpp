@@ -133,9 +133,9 @@ std::string commands_of(const Map& map, const Panel& panel, int width, int heigh
           tics(matrix.column_labels, map.columns, step);
   text += map.row_labels ? "set ytics " + tics(matrix.row_labels, map.rows, 1) : "unset ytics\n";
   text += "set cbrange [-" + limit + ":" + limit + "]\n";
-  text += colour_box ? "set colorbox user origin screen " + plain((panel.right + 18) / width) + "," +
-                           plain(panel.bottom / height) + " size screen " + plain(12.0 / width) + "," +
-                           plain(std::min(panel.top - panel.bottom, 240.0) / height) + "\n"
+  text += colour_box ? "set colorbox user origin screen " + screen_x(panel.right + 18, width) + "," +
+                           screen_y(panel.bottom, height) + " size screen " + screen_width(12, width) + "," +
+                           screen_height(std::min(panel.top - panel.bottom, 240.0), height) + "\n"
                      : "unset colorbox\n";
   text += "set cblabel " + quoted(map.relative ? "value / largest of its row" : "value") + "\n";
   text += "plot $" + map.block +
@@ -198,7 +198,7 @@ Figure construction_figure(const std::vector<const Certificate*>& certificates) 
       "0, blue negative, red positive; small numbers are the weights themselves.";
   figure.commands = panel_defaults() +
                     "set border 0\nunset grid\nset palette defined (-1 '#0b4f8a', -0.5 '#6aaed6', 0 '#ffffff', 0.5 "
-                    "'#f4a27a', 1 '#b2182b')\nset multiplot\n";
+                    "'#f4a27a', 1 '#b2182b')\n";
   double x = 0, y = figure.height - 5;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const Map& map = maps[i];
@@ -213,7 +213,6 @@ Figure construction_figure(const std::vector<const Certificate*>& certificates) 
       y -= map.height() + 10;
     }
   }
-  figure.commands += "unset multiplot\n";
   return figure;
 }
 

@@ -27,6 +27,9 @@ struct Selection {
 [[nodiscard]] std::vector<Figure> make_figures(const std::string& name, const std::vector<Certificate>& certificates,
                                                const Selection& selection = {});
 
+/// Several figures as one image, each under its title, one below the other. Needs at least one.
+[[nodiscard]] Figure stacked(const std::vector<Figure>& figures);
+
 // Each of these takes the certificates of one figure and gives a figure without commands where they hold no data for
 // it.
 [[nodiscard]] Figure construction_figure(const std::vector<const Certificate*>& certificates);

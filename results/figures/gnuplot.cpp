@@ -98,6 +98,9 @@ fs::path draw(const Figure& figure, ImageFormat format, const fs::path& scratch,
   return image;
 }
 
+/// Where the figure lies in the image: the whole of it, until a figure made of several says otherwise.
+constexpr const char* kFrame = "origin_x = 0.\norigin_y = 0.\nscale_x = 1.\nscale_y = 1.\nset multiplot\n";
+
 std::string terminal(const Figure& figure, ImageFormat format) {
   const std::string w = std::to_string(figure.width), h = std::to_string(figure.height);
   switch (format) {
@@ -125,8 +128,8 @@ ImageFormat image_format(const std::string& path) {
 
 std::string script(const Figure& figure, ImageFormat format, const std::string& output) {
   return "# " + figure.title + "\n# Drawn by hyseq; this file holds the figure's data: `gnuplot` draws it again.\n" +
-         "set encoding utf8\n" + terminal(figure, format) + "\nset output '" + output + "'\n" + figure.data +
-         figure.commands + "unset output\n";
+         "set encoding utf8\n" + terminal(figure, format) + "\nset output '" + output + "'\n" + kFrame + figure.data +
+         figure.commands + "unset multiplot\nunset output\n";
 }
 
 void render(const Figure& figure, const std::string& path) {

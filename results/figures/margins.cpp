@@ -206,14 +206,13 @@ Figure margins_figure(const std::vector<const Certificate*>& certificates) {
     return place({kLeft, kLeft + kPanelWidth, upper - kPanelHeight, upper}, figure.width, figure.height);
   };
   figure.commands =
-      panel_defaults() + "set multiplot\n" + limits(curves) + panel(top) + size_axis(curves, false) +
+      panel_defaults() + limits(curves) + panel(top) + size_axis(curves, false) +
       "set yrange [0:1.04]\nset ytics 0.25\nset ylabel 'mass on the target'\n" + curves_of(curves, 2) +
       panel(top - kPanelHeight - kGap) + size_axis(curves, true) + gap.commands +
-      "set ylabel 'gap of the decoder'\nset xzeroaxis lt 1 lw 0.8\nset xlabel " +
+      "set ylabel 'gap of the decoder'\nset xzeroaxis lt 1 lw 0.8 lc rgb '#333333'\nset xlabel " +
       quoted(curves.in_bits ? "word bits b (W = 2^{b} words)" : "distances N") + "\n" + curves_of(curves, 3) +
       legend(legend_entries, {kLeft, kLeft + kPanelWidth, figure.height - legend_room, figure.height - 4.0},
-             figure.width, figure.height) +
-      "unset multiplot\n";
+             figure.width, figure.height);
   return figure;
 }
 

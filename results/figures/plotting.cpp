@@ -105,11 +105,19 @@ std::string data_block(const std::string& name, const std::string& header,
   return block + "end\n";
 }
 
+std::string screen_width(double pixels, int figure_width) { return "scale_x*" + plain(pixels / figure_width); }
+std::string screen_height(double pixels, int figure_height) { return "scale_y*" + plain(pixels / figure_height); }
+std::string screen_x(double pixels, int figure_width) {
+  return "(origin_x+" + screen_width(pixels, figure_width) + ")";
+}
+std::string screen_y(double pixels, int figure_height) {
+  return "(origin_y+" + screen_height(pixels, figure_height) + ")";
+}
+
 std::string place(const Panel& panel, int figure_width, int figure_height) {
-  const auto x = [&](double pixels) { return plain(pixels / figure_width); };
-  const auto y = [&](double pixels) { return plain(pixels / figure_height); };
-  return "set lmargin at screen " + x(panel.left) + "\nset rmargin at screen " + x(panel.right) +
-         "\nset bmargin at screen " + y(panel.bottom) + "\nset tmargin at screen " + y(panel.top) + "\n";
+  return "set lmargin at screen " + screen_x(panel.left, figure_width) + "\nset rmargin at screen " +
+         screen_x(panel.right, figure_width) + "\nset bmargin at screen " + screen_y(panel.bottom, figure_height) +
+         "\nset tmargin at screen " + screen_y(panel.top, figure_height) + "\n";
 }
 
 std::string log2_axis(const std::string& axis, Range range, int labels, bool show_labels) {
@@ -157,7 +165,7 @@ std::string legend(const std::vector<LegendEntry>& entries, const Panel& panel, 
   const int columns = legend_columns(entries, width);
   std::string commands =
       place(panel, figure_width, figure_height) +
-      "unset border\nunset tics\nunset grid\nunset logscale\nunset xlabel\nunset ylabel\nunset title\n"
+      "unset border\nunset tics\nunset xzeroaxis\nunset grid\nunset logscale\nunset xlabel\nunset ylabel\nunset title\n"
       "unset arrow\nunset label\nset xrange [0:" +
       plain(width) + "]\nset yrange [0:" + plain(height) + "]\n";
   for (std::size_t i = 0; i < entries.size(); ++i) {

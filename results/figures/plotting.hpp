@@ -40,11 +40,17 @@ inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 [[nodiscard]] std::string data_block(const std::string& name, const std::string& header,
                                      const std::vector<std::vector<double>>& rows);
 
-/// A rectangle in pixels from the lower left corner of a figure of the given size.
+/// A rectangle in pixels from the lower left corner of a figure of the given size. Positions are written with the
+/// script's variables: part of the image = origin + scale x part of the figure, so that figures can be stacked in one
+/// image.
 struct Panel {
   double left, right, bottom, top;
 };
 [[nodiscard]] std::string place(const Panel& panel, int figure_width, int figure_height);
+[[nodiscard]] std::string screen_x(double pixels, int figure_width);
+[[nodiscard]] std::string screen_y(double pixels, int figure_height);
+[[nodiscard]] std::string screen_width(double pixels, int figure_width);
+[[nodiscard]] std::string screen_height(double pixels, int figure_height);
 
 /// The range of an axis in powers of two, `low` and `high` included, with a little air, and at most `labels` labels
 /// 2^k. `axis` is "x" or "y". An axis without labels keeps its ticks.

@@ -53,8 +53,11 @@ std::string panel_of(int bits, const Window& window) {
                      " noenhanced offset 0,-0.4\n";
   text += "set xrange [" + plain(low_x - 0.5) + ":" + plain(high_x + 0.5) + "]\nset yrange [" + plain(low - air) + ":" +
           plain(std::min(high + air, 100.0 + air)) + "]\n";
-  text += "set xtics " + plain(step_x) + "\nset ytics auto\nset ytics autofreq\nset format y '%." +
-          std::to_string(decimals(span)) + "f%%'\n";
+  // The ticks count from the window that was found, so that it has one.
+  const double middle = std::isfinite(window.slots) ? window.slots : low_x;
+  const double first_x = middle - step_x * std::floor((middle - low_x) / step_x);
+  text += "set xtics " + plain(first_x) + "," + plain(step_x) +
+          "\nset ytics auto\nset ytics autofreq\nset format y '%." + std::to_string(decimals(span)) + "f%%'\n";
   text += "unset arrow\nset arrow from graph 0, first " + wanted + " to graph 1, first " + wanted +
           " nohead lw 1.2 dt 2 lc rgb '" + kPure + "'\nunset label\n";
   if (std::isfinite(window.slots))
@@ -81,7 +84,7 @@ Figure window_figure(const std::vector<const Certificate*>& certificates) {
       "Exact probability, over uniform inputs, that the queried word lies among the last word slots. Filled markers "
       "reach "
       "99% (dashed line), the large one is the first to do so: the window that the theorem's attention needs.";
-  figure.commands = panel_defaults() + "set multiplot\n";
+  figure.commands = panel_defaults();
 
   std::size_t index = 0;
   for (const auto& [bits, window] : windows) {
@@ -98,7 +101,6 @@ Figure window_figure(const std::vector<const Certificate*>& certificates) {
                        (index % columns == 0 ? "success" : "") + "'\n" + panel_of(bits, window);
     ++index;
   }
-  figure.commands += "unset multiplot\n";
   return figure;
 }
 

@@ -1,4 +1,6 @@
 #include <array>
+#include <cmath>
+#include <utility>
 
 #include "results/figures/plotting.hpp"
 #include "results/report/sections.hpp"
@@ -32,9 +34,12 @@ std::string key_figures(const Json& figures, const std::vector<std::string>& sho
   return html.empty() ? "" : "<dl class=\"figures\">\n" + html + "</dl>\n";
 }
 
+/// A table; heads that begin with '>' stand over columns of numbers.
 std::string table(const std::vector<std::string>& heads, const std::string& rows) {
   std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const std::string& head : heads) html += "<th>" + escape_html(head) + "</th>";
+  for (const std::string& head : heads)
+    html += head[0] == '>' ? "<th class=\"right\">" + escape_html(head.substr(1)) + "</th>"
+                           : "<th>" + escape_html(head) + "</th>";
   return html + "</tr></thead>\n<tbody>\n" + rows + "</tbody>\n</table></div>\n";
 }
 
@@ -57,7 +62,7 @@ std::string budgets_html(const Json& figures) {
             (value.is_object() ? member(value, "value") : value_html(value)) + "</td><td class=\"right\">" + bound +
             "</td><td class=\"right\">" + member(growth, quantity) + "</td></tr>\n";
   }
-  const std::string head = rows.empty() ? "" : table({"Quantity", "Built", "Allowed", "Growth exponent"}, rows);
+  const std::string head = rows.empty() ? "" : table({"Quantity", ">Built", ">Allowed", ">Growth exponent"}, rows);
   return head + key_figures(figures, used);
 }
 
@@ -73,15 +78,28 @@ std::string controls_html(const Json& figures) {
   return (rows.empty() ? "" : table({"What was broken", "Outcome", "Counterexample"}, rows)) + key_figures(figures, {});
 }
 
+/// {"distances": 1024, "at_least": true, "predicted": 4096} in two texts: what was found and what was predicted.
+std::pair<std::string, std::string> limit_html(const Json& entry) {
+  const bool bits = entry.is_object() && entry.contains("bits");
+  const auto number = [](double value) { return std::isfinite(value) ? readable(value) : std::string("none"); };
+  return {std::string(flag(entry, "at_least") ? "at least " : "") + (bits ? "b = " : "N = ") +
+              number(number_or(entry, bits ? "bits" : "distances")),
+          number(number_or(entry, "predicted"))};
+}
+
 std::string margins_html(const Json& figures) {
   std::string rows;
   for (const Json& entry : array_of(figures, "largest_holding_by_number")) {
-    const char* size = entry.is_object() && entry.contains("bits") ? "bits" : "distances";
-    rows += "<tr><td>" + escape_html(text_of(entry, "number")) + "</td><td class=\"right\">" +
-            (flag(entry, "at_least") ? "at least " : "") + readable(number_or(entry, size)) +
-            "</td><td class=\"right\">" + readable(number_or(entry, "predicted")) + "</td></tr>\n";
+    const auto [found, predicted] = limit_html(entry);
+    rows += "<tr><td>" + escape_html(text_of(entry, "number")) + "</td><td class=\"right\">" + found +
+            "</td><td class=\"right\">" + predicted + "</td></tr>\n";
   }
-  return key_figures(figures, {}) + (rows.empty() ? "" : table({"Numbers", "Largest that holds", "Predicted"}, rows));
+  Json shown = figures;
+  if (const auto largest = shown.find("largest_holding"); largest != shown.end() && largest->is_object()) {
+    const auto [found, predicted] = limit_html(*largest);
+    *largest = found + ", predicted " + predicted;
+  }
+  return key_figures(shown, {}) + (rows.empty() ? "" : table({"Numbers", ">Largest that holds", ">Predicted"}, rows));
 }
 
 std::string check_html(const Check& check) {

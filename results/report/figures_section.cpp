@@ -1,4 +1,4 @@
-#include <regex>
+#include <string>
 
 #include "results/figures/figures.hpp"
 #include "results/report/sections.hpp"
@@ -7,17 +7,28 @@
 namespace hyseq::results {
 namespace {
 
-/// An SVG document as an element of the page: without its prologue and with names of its own, since a page has one name
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+void remove_element(std::string& svg, const std::string& name) {
+  const std::size_t begin = svg.find("<" + name + ">"), end = svg.find("</" + name + ">");
+  if (begin != std::string::npos && end != std::string::npos) svg.erase(begin, end + name.size() + 3 - begin);
+}
+
+/// An SVG document as an element of the page: without its prologue and with ids of its own, since a page has one name
 /// space for the ids of all its figures.
 std::string inline_svg(const std::string& document, const Figure& figure) {
   std::string svg = document.substr(document.find("<svg"));
   std::string prefix = figure.name + "-";
   for (char& c : prefix)
     if (c == '.') c = '_';
-  svg = std::regex_replace(svg, std::regex("\\bid=(['\"])"), "id=$1" + prefix);
-  svg = std::regex_replace(svg, std::regex("href=(['\"])#"), "href=$1#" + prefix);
-  svg = std::regex_replace(svg, std::regex("url\\(#"), "url(#" + prefix);
-  svg = std::regex_replace(svg, std::regex("<title>[^<]*</title>|<desc>[^<]*</desc>"), "");
+  for (const char* reference : {" id='", " id=\"", "href='#", "href=\"#", "url(#"})
+    replace_all(svg, reference, reference + prefix);
+  // A viewer would show gnuplot's title as a tooltip.
+  remove_element(svg, "title");
+  remove_element(svg, "desc");
   svg.insert(4, " role=\"img\" aria-label=\"" + escape_html(figure.title) + "\"");
   return svg;
 }

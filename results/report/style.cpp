@@ -93,9 +93,14 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
   table.verdicts tr { display: flex; flex-wrap: wrap; gap: 0.1rem 0.7rem; align-items: baseline; padding: 0.7rem 0;
     border-bottom: 1px solid var(--line); }
   table.verdicts td { border: 0; padding: 0; text-align: left; white-space: normal; }
-  table.verdicts td.verdict { order: -1; flex-basis: 100%; }
+  table.verdicts td.verdict { order: -5; flex-basis: 100%; }
+  table.verdicts td.theorem { order: -4; }
+  table.verdicts td.level { order: -3; }
+  table.verdicts td.numbers { order: -2; }
+  table.verdicts td.right { order: -1; }
   table.verdicts td.theorem::before { content: "Theorem "; }
   table.verdicts td.parameters, table.verdicts td.scope { flex-basis: 100%; }
+  dl.figures { grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); }
   dl.glossary { grid-template-columns: 1fr; gap: 0.15rem; }
   dl.glossary dd { margin-bottom: 0.7rem; }
 }

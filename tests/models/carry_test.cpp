@@ -95,6 +95,22 @@ TEST(Carry, OneSessionStreamsLikeManyCalls) {
   }
 }
 
+TEST(Carry, MovingTheCarryAloneGivesTheSameCarry) {
+  for (const std::string& name : golden_models()) {
+    const Golden golden(name);
+    kernels::ReferenceSession<float> session(golden.program, golden.model.parameters, golden.length());
+    const kernels::TokenBlock block{golden.model.input.values, golden.batch(), golden.length()};
+    auto full = session.fresh(golden.batch());
+    session.forward(block, full);
+    for (const kernels::Depth depth : {kernels::Depth::carry, kernels::Depth::layers}) {
+      auto moved = session.fresh(golden.batch());
+      session.forward(block, moved, depth);
+      EXPECT_EQ(std::memcmp(moved.data.data(), full.data.data(), full.data.size() * sizeof(float)), 0) << name;
+      EXPECT_EQ(moved.position, full.position) << name;
+    }
+  }
+}
+
 TEST(Carry, StateNamesAndShapesAreThoseOfTheInterface) {
   const Golden golden("model_SSM-TF_d8_w7_h1.h5");
   const ForwardResult result = run_piece(golden, NumberFormat::float64, 0, 4, nullptr);

@@ -81,6 +81,22 @@ TEST(Figures, AxesLegendsAndRowsAreLabelled) {
   expect_texts("window", {"word slots in the window", "success", "b = 10,  W = 1,024", "4,714 slots"});
 }
 
+TEST(Figures, SeveralAreStackedUnderTheirTitles) {
+  const std::vector<Figure> figures = make_figures("margins", fixture::everything());
+  ASSERT_EQ(figures.size(), 4u);
+  const Figure all = stacked(figures);
+  const std::string svg = render_svg(all);
+  int height = 0;
+  for (const Figure& figure : figures) {
+    EXPECT_NE(svg.find(figure.title), std::string::npos) << figure.title;
+    height += figure.height;
+  }
+  EXPECT_GT(all.height, height);
+  EXPECT_NE(svg.find("distances N"), std::string::npos);
+  EXPECT_NE(svg.find("word bits b"), std::string::npos);
+  EXPECT_EQ(stacked({figures[2]}).commands, figures[2].commands) << "one stays as it is";
+}
+
 TEST(Figures, LargeMatricesAreThinnedAndSaySo) {
   Certificate certificate = fixture::selective_copying("streaming", "float");
   LabelledMatrix wide{"embedding", "Embedding", {"a row's \"label\"", "second"}, {}, {}};

@@ -68,12 +68,13 @@ TEST(Options, BadValuesAreNamedWithTheirRange) {
     refused("decode_recall", {{"bits", bad}}, {"bits", "'" + bad + "'", "1 to 24"});
     refused("decode_recall_last", {{"bits", bad}}, {"bits", "'" + bad + "'", "1 to 24"});
     refused("mkar", {{"key-length", bad}}, {"key-length", "'" + bad + "'"});
-    refused("selective_copy", {{"distance-min", bad}}, {"distance-min", "'" + bad + "'"});
+    refused("selective_copy", {{"distance-count", bad}}, {"distance-count", "'" + bad + "'"});
     for (const TaskInfo& info : catalogue()) {
       const std::string size = info.name == "mqar" ? "vocabulary" : "values";
       if (kOthers.at(info.name).contains(size)) refused(info.name, {{size, bad}}, {size, "'" + bad + "'"});
     }
   }
+  refused("selective_copy", {{"distance-min", "-1"}}, {"distance-min", "'-1'", "0 to 1000000"});
   refused("mkar", {{"published-edges", "False"}}, {"published-edges", "'False'", "0 to 1"});
   refused("mqar", {{"vocabulary", "16"}, {"pairs", "8"}}, {"pairs is 8", "1 to 7"});  // 8 keys from a pool of 7
   EXPECT_NE(make_task("mqar", {{"vocabulary", "16"}, {"pairs", "7"}}), nullptr);

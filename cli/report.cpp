@@ -1,0 +1,42 @@
+// hyseq report: one self-contained page from stored certificates.
+#include "results/report/report.hpp"
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "results/store.hpp"
+
+namespace hyseq::cli {
+namespace {
+
+auto text() { return po::value<std::string>()->value_name("X"); }
+
+CommandLine command_line() {
+  CommandLine line{"hyseq report --store DIR --output FILE.html",
+                   "Writes one HTML page with the verdicts, what each check found and means, the figures with their\n"
+                   "data, the counterexamples of the negative controls and how to run each line again. The page is\n"
+                   "complete in itself: it opens without a network, on a phone, light and dark.",
+                   {},
+                   {}};
+  line.options.add_options()("store", text(), "folder that `hyseq verify --store` wrote to; required")(
+      "output", text(), "page to write, an older one is replaced; required");
+  return line;
+}
+
+}  // namespace
+
+int run_report(const std::vector<std::string>& arguments) {
+  const auto values = parse(command_line(), arguments);
+  if (!values) return kSuccess;
+  const std::string store = required(*values, "store"), output = required(*values, "output");
+  const std::vector<results::Certificate> certificates = results::Store(store).load_certificates();
+  results::write_report(certificates, output);
+  std::cout << "wrote " << output << " (" << certificates.size()
+            << (certificates.size() == 1 ? " certificate" : " certificates") << ")\n";
+  return kSuccess;
+}
+
+}  // namespace hyseq::cli

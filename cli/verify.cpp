@@ -1,0 +1,260 @@
+// hyseq verify: certifies the theorem constructions.
+#include "proofs_check/verify.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "kernels/base/error.hpp"
+#include "results/store.hpp"
+
+namespace hyseq::cli {
+namespace {
+
+using constructions::Level;
+
+auto text() { return po::value<std::string>()->value_name("X"); }
+auto text(const char* default_value) { return text()->default_value(default_value); }
+
+CommandLine command_line() {
+  CommandLine line{
+      "hyseq verify [4.3|4.6|all] [options]",
+      "Builds the explicit weights of a theorem's construction and checks them: 4.3 selective copying (SSM,TF),\n"
+      "4.6 associative recall with decoding (SSM,TF,TF), all: both theorems at both levels.\n"
+      "Exit code 0: certified; 1: not shown.",
+      {},
+      {"theorem"}};
+  line.options.add_options()("level", text(),
+                             "faithful (answer at the last of L positions; default) or streaming (every "
+                             "position, any length); with `all` the default is both")(
+      "vocabulary", text(), "4.3: tokens, numbers included, 2 to 4194304; default 10")(
+      "distances", text(), "4.3: number tokens 1..N, 1 to the vocabulary; default 4")(
+      "bits", text(), "4.6: bits b of a word, 1 to 16; default 5")(
+      "window", text(), "4.6: window of the second attention in tokens; default: what 99% needs")(
+      "length", text(),
+      "faithful: sequence length L (default 7, or window + 1 for 4.6); streaming: length of the complete "
+      "domain (default: the longest with at most 10^7 sequences)")("number", text("float"),
+                                                                   "number format: double, float, bfloat16, half")(
+      "check", text("all"),
+      "comma-separated: domain, induction, margins, streams, budgets, window, controls; all runs the "
+      "domain only where it has at most 10^7 sequences")(
+      "stream-length", text("1000000"),
+      "tokens of each stream (streaming level), 10 to 10^9; `all` takes fewer where that "
+      "would take minutes")("inputs", text("1000000"), "inputs of the window check, 1000 to 10^9")(
+      "seed", text("1"), "of random inputs")("threads", text("0"), "threads, 0 for one per core")(
+      "json", text(), "write JSON to this file, - for standard output")(
+      "store", text(), "folder that keeps the certificates, for plot and report");
+  return line;
+}
+
+int optional_integer(const po::variables_map& values, const char* option, int otherwise, std::int64_t least,
+                     std::int64_t most) {
+  return values.count(option) == 0 ? otherwise : static_cast<int>(integer_option(values, option, least, most));
+}
+
+void refuse_option(const po::variables_map& values, const char* option, const std::string& why) {
+  if (values.count(option) > 0) throw InputError("--" + std::string(option) + " does not apply: " + why);
+}
+
+std::set<std::string> parse_checks(const std::string& list) {
+  if (list == "all") return {};
+  std::set<std::string> checks;
+  std::stringstream stream(list);
+  std::string name;
+  const auto& known = proofs_check::check_names();
+  while (std::getline(stream, name, ',')) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      std::string names;
+      for (const std::string& each : known) names += (names.empty() ? "" : ", ") + each;
+      throw InputError("--check names '" + name + "', allowed are: all, " + names);
+    }
+    checks.insert(name);
+  }
+  if (checks.empty()) throw InputError("--check is empty, allowed are: all, " + known.front() + " and others");
+  return checks;
+}
+
+/// The longest sequences whose complete domain has at most 10^7 members.
+int default_domain_length(double tokens) {
+  int length = 1;
+  while (std::pow(tokens, length + 1) <= 1e7) ++length;
+  return length;
+}
+
+/// Lines on standard error: on a terminal one that is rewritten, with the time left; else one when a check ends.
+class Progress {
+ public:
+  Progress() : terminal_(isatty(STDERR_FILENO) == 1) {}
+
+  void operator()(const std::string& title, const std::string& check, double fraction) {
+    const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    if (fraction == 0) start_ = now;
+    const double seconds = now - start_;
+    if (fraction >= 1) {
+      std::fprintf(stderr, "%s%s: %s, %.1f s\n", terminal_ ? "\r\033[K" : "", title.c_str(), check.c_str(), seconds);
+    } else if (terminal_) {
+      std::fprintf(stderr, "\r\033[K%s: %s ... %.0f%%", title.c_str(), check.c_str(), 100 * fraction);
+      if (fraction > 0) std::fprintf(stderr, ", %.0f s left", seconds * (1 - fraction) / fraction);
+    }
+    std::fflush(stderr);
+  }
+
+ private:
+  bool terminal_;
+  double start_ = 0;
+};
+
+std::string rerun_command(const std::vector<std::string>& arguments, const std::string& theorem, Level level) {
+  std::string command = "hyseq verify " + theorem + " --level " + std::string(constructions::name(level));
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const bool dropped = word == "--store" || word == "--json" || word == "--level";
+    if (dropped) {
+      ++i;
+    } else if (word.rfind("--store=", 0) != 0 && word.rfind("--json=", 0) != 0 && word.rfind("--level=", 0) != 0 &&
+               word != theorem && word != "all") {
+      command += " " + word;
+    }
+  }
+  return command;
+}
+
+void print(const results::Certificate& certificate) {
+  std::cout << "Theorem " << certificate.theorem << ", " << certificate.level << ", " << certificate.number << " "
+            << certificate.parameters.dump() << "\n"
+            << "  " << certificate.verdict << ": " << certificate.scope << "\n";
+  for (const results::Check& check : certificate.checks) {
+    std::cout << "  " << (check.passed ? "passed " : "FAILED ") << check.name << ": " << check.meaning << "\n";
+    if (check.figures.contains("counterexample")) {
+      std::cout << "    counterexample: " << check.figures["counterexample"].get<std::string>() << "\n";
+    }
+    if (check.name == "controls") {
+      for (const auto& control : check.figures["controls"]) {
+        std::cout << "    " << (control["caught"].get<bool>() ? "as it should be: " : "MISSED: ")
+                  << control["name"].get<std::string>();
+        const auto by = control["caught_by"].get<std::string>();
+        if (!by.empty()) std::cout << " - caught by " << by;
+        const auto example = control["counterexample"].get<std::string>();
+        if (!example.empty()) std::cout << " - " << example;
+        std::cout << "\n";
+      }
+    }
+  }
+  std::printf("  %.2f s\n", certificate.seconds);
+}
+
+class Verification {
+ public:
+  Verification(const std::vector<std::string>& arguments, const po::variables_map& values)
+      : arguments_(arguments), values_(values) {
+    request_.number = parse_number_format(required(values, "number"));
+    request_.checks = parse_checks(required(values, "check"));
+    request_.stream_length = static_cast<std::size_t>(integer_option(values, "stream-length", 10, 1000000000));
+    request_.window_inputs = static_cast<std::uint64_t>(integer_option(values, "inputs", 1000, 1000000000));
+    request_.seed = seed_option(values);
+    const std::size_t threads = threads_option(values);
+    request_.threads = static_cast<int>(threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency()));
+  }
+
+  results::Certificate run(const std::string& theorem, Level level) {
+    const std::string title = theorem + " " + std::string(constructions::name(level));
+    request_.progress = [&](const std::string& check, double fraction) { progress_(title, check, fraction); };
+    results::Certificate certificate = theorem == "4.3" ? selective_copy(level) : decode_recall(level);
+    certificate.command = rerun_command(arguments_, theorem, level);
+    return certificate;
+  }
+
+ private:
+  static constexpr std::int64_t kMost = 1 << 30;
+
+  results::Certificate selective_copy(Level level) {
+    constructions::SelectiveCopySpec spec;
+    spec.level = level;
+    spec.vocabulary = optional_integer(values_, "vocabulary", 10, 2, 1 << 22);
+    spec.distances = optional_integer(values_, "distances", std::min(4, spec.vocabulary - 1), 1, spec.vocabulary);
+    const int domain = default_domain_length(spec.vocabulary);
+    spec.length = optional_integer(values_, "length", std::max(7, spec.distances), 1, kMost);
+    request_.domain_length = optional_integer(values_, "length", domain, 1, kMost);
+    return proofs_check::verify(spec, request_);
+  }
+
+  results::Certificate decode_recall(Level level) {
+    constructions::DecodeRecallSpec spec;
+    spec.level = level;
+    spec.bits = optional_integer(values_, "bits", 5, 1, 16);
+    spec.window = optional_integer(values_, "window", 0, 2, 1 << 24);
+    if (level == Level::faithful) spec.length = optional_integer(values_, "length", 0, 1, kMost);
+    request_.domain_length = optional_integer(values_, "length", default_domain_length(spec.words() + 2), 1, kMost);
+    return proofs_check::verify(spec, request_);
+  }
+
+  const std::vector<std::string>& arguments_;
+  const po::variables_map& values_;
+  proofs_check::VerifyRequest request_;
+  Progress progress_;
+};
+
+}  // namespace
+
+int run_verify(const std::vector<std::string>& arguments) {
+  const auto values = parse(command_line(), arguments);
+  if (!values) return kSuccess;
+  const std::string theorem = values->count("theorem") > 0 ? (*values)["theorem"].as<std::string>() : "all";
+  std::vector<std::string> theorems{theorem};
+  if (theorem == "all") {
+    theorems = {"4.3", "4.6"};
+  } else if (theorem != "4.3" && theorem != "4.6") {
+    throw InputError("theorem '" + theorem + "' has no verification in this version, allowed are: 4.3, 4.6, all");
+  }
+  if (theorem == "4.3") {
+    refuse_option(*values, "bits", "theorem 4.3 has --vocabulary and --distances");
+    refuse_option(*values, "window", "theorem 4.3's window is its number of distances");
+  } else if (theorem == "4.6") {
+    refuse_option(*values, "vocabulary", "theorem 4.6 has --bits (2^bits words and two bit tokens)");
+    refuse_option(*values, "distances", "theorem 4.6 has --bits and --window");
+  }
+  std::vector<Level> levels{Level::faithful};
+  if (values->count("level") > 0) {
+    levels = {constructions::parse_level(required(*values, "level"))};
+  } else if (theorem == "all") {
+    levels = {Level::faithful, Level::streaming};
+  }
+
+  Verification verification(arguments, *values);
+  std::vector<results::Certificate> certificates;
+  bool certified = true;
+  for (const std::string& each : theorems) {
+    for (const Level level : levels) {
+      certificates.push_back(verification.run(each, level));
+      certified = certified && certificates.back().verdict == "certified";
+      if (values->count("store") > 0) results::Store(required(*values, "store")).save(certificates.back());
+    }
+  }
+  const std::string json = values->count("json") > 0 ? required(*values, "json") : "";
+  if (json != "-") {
+    for (const results::Certificate& certificate : certificates) print(certificate);
+  }
+  if (!json.empty()) {
+    results::Json output = results::to_json(certificates.front());
+    if (theorem == "all") {
+      output = results::Json{{"results", results::Json::array()}};
+      for (const results::Certificate& certificate : certificates)
+        output["results"].push_back(results::to_json(certificate));
+    }
+    write_json(json, output);
+  }
+  return certified ? kSuccess : kCheckFailed;
+}
+
+}  // namespace hyseq::cli

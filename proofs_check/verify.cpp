@@ -1,0 +1,257 @@
+#include "proofs_check/verify.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <thread>
+
+#include "proofs_check/budgets.hpp"
+#include "proofs_check/check_figures.hpp"
+#include "proofs_check/controls.hpp"
+#include "proofs_check/domain.hpp"
+#include "proofs_check/induction.hpp"
+#include "proofs_check/margins.hpp"
+#include "proofs_check/oracle.hpp"
+#include "proofs_check/pictures.hpp"
+#include "proofs_check/streams.hpp"
+#include "proofs_check/window.hpp"
+
+namespace hyseq::proofs_check {
+namespace {
+
+using constructions::DecodeRecallConstruction;
+using constructions::DecodeRecallSpec;
+using constructions::Level;
+using constructions::SelectiveCopyConstruction;
+using constructions::SelectiveCopySpec;
+using results::Certificate;
+using results::Check;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::vector<std::int32_t> range(std::int32_t first, std::int32_t count) {
+  std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
+  std::iota(tokens.begin(), tokens.end(), first);
+  return tokens;
+}
+
+/// Tokens allowed at each position of the complete domain.
+std::vector<std::vector<std::int32_t>> domain_tokens(const SelectiveCopySpec& spec, const VerifyRequest& request) {
+  const int length = spec.level == Level::faithful ? spec.length : request.domain_length;
+  return std::vector<std::vector<std::int32_t>>(static_cast<std::size_t>(length), range(0, spec.vocabulary));
+}
+
+std::vector<std::vector<std::int32_t>> domain_tokens(const DecodeRecallSpec& spec, const VerifyRequest& request) {
+  std::vector<std::vector<std::int32_t>> tokens;
+  const int length = spec.level == Level::faithful ? spec.length : request.domain_length;
+  for (int t = 0; t < length; ++t) {
+    if (spec.level == Level::streaming) {
+      tokens.push_back(range(0, spec.words() + 2));
+    } else {
+      tokens.push_back(t < length - spec.bits ? range(0, spec.words()) : range(spec.words(), 2));
+    }
+  }
+  return tokens;
+}
+
+std::vector<Stream> streams_of(const SelectiveCopySpec& spec, std::size_t length, std::uint64_t seed) {
+  return selective_copy_streams(spec, length, seed);
+}
+std::vector<Stream> streams_of(const DecodeRecallSpec& spec, std::size_t length, std::uint64_t seed) {
+  return decode_recall_streams(spec, length, seed);
+}
+std::vector<Control> controls_of(const SelectiveCopySpec& spec, NumberFormat format) {
+  return selective_copy_controls(spec.level, format);
+}
+std::vector<Control> controls_of(const DecodeRecallSpec& spec, NumberFormat format) {
+  return decode_recall_controls(spec.level, format);
+}
+LargestHolding largest_of(const SelectiveCopySpec& spec, NumberFormat format) {
+  return largest_distances(spec.level, format);
+}
+LargestHolding largest_of(const DecodeRecallSpec& spec, NumberFormat format) {
+  return largest_bits(spec.level, format);
+}
+int window_of(const SelectiveCopySpec& spec) { return spec.distances; }
+int window_of(const DecodeRecallSpec& spec) { return spec.window; }
+
+/// A short example for the pictures, from the random stream of the checks.
+std::vector<std::int32_t> example_of(const SelectiveCopySpec& spec) {
+  const auto length = static_cast<std::size_t>(spec.level == Level::faithful ? std::min(spec.length, 24) : 16);
+  return selective_copy_streams(spec, length, 3)[0].tokens;
+}
+std::vector<std::int32_t> example_of(const DecodeRecallSpec& spec) {
+  if (spec.level == Level::streaming) return decode_recall_streams(spec, 20, 3)[2].tokens;
+  // The last stretch of a full sequence would be cut off, so the example is a whole one where it is short.
+  std::vector<std::int32_t> tokens =
+      decode_recall_streams(spec, static_cast<std::size_t>(std::min(spec.length, 24)), 3)[5].tokens;
+  for (int i = 0; i < spec.bits; ++i) tokens[tokens.size() - 1 - static_cast<std::size_t>(i)] = spec.words() + (i & 1);
+  return tokens;
+}
+
+/// Runs the checks on one construction and collects them.
+template <class Construction, class Spec>
+class Verifier {
+ public:
+  Verifier(const Construction& construction, const VerifyRequest& request, Certificate& certificate)
+      : construction_(construction),
+        spec_(construction.spec),
+        request_(request),
+        certificate_(certificate),
+        oracle_(spec_) {}
+
+  void run() {
+    attempt("domain", [&] { return domain(); });
+    attempt("induction",
+            [&] { return induction_check(check_induction(construction_, request_.number), request_.number); });
+    attempt("margins", [&] {
+      return margins_check(margins(construction_, request_.number), largest_of(spec_, request_.number), request_.number,
+                           std::is_same_v<Spec, SelectiveCopySpec> ? "distances" : "bits");
+    });
+    attempt("streams", [&] { return streams(); });
+    attempt("budgets", [&] { return budgets_check(budgets(spec_, request_.number)); });
+    if constexpr (std::is_same_v<Spec, DecodeRecallSpec>) {
+      if (spec_.level == Level::faithful) {
+        attempt("window", [&] {
+          return window_check(
+              check_window(spec_.bits, request_.number, request_.window_inputs, request_.seed, request_.threads),
+              spec_.bits, construction_.token_labels);
+        });
+      }
+    }
+    attempt("controls", [&] { return controls_check(controls_of(spec_, request_.number)); });
+  }
+
+ private:
+  static constexpr double kMostSequences = 1e7;
+
+  [[nodiscard]] bool wanted(const std::string& name) const {
+    return request_.checks.empty() || request_.checks.contains(name);
+  }
+
+  template <class Work>
+  void attempt(const std::string& name, const Work& work) {
+    if (!wanted(name)) return;
+    if (name == "domain" && request_.checks.empty() && domain_size() > kMostSequences) return;
+    if (name == "streams" && spec_.level == Level::faithful) return;
+    const Clock::time_point start = Clock::now();
+    if (request_.progress) request_.progress(name, 0);
+    Check check = work();
+    check.name = name;
+    check.figures["seconds"] = seconds_since(start);
+    certificate_.checks.push_back(std::move(check));
+    if (request_.progress) request_.progress(name, 1);
+  }
+
+  [[nodiscard]] double domain_size() const {
+    DomainSpec domain;
+    domain.allowed = domain_tokens(spec_, request_);
+    return domain.sequences();
+  }
+
+  Check domain() {
+    DomainSpec domain;
+    domain.allowed = domain_tokens(spec_, request_);
+    domain.label = [this](std::span<const std::int32_t> input) { return oracle_.last_answer(input); };
+    domain.every_position = spec_.level == Level::streaming;
+    domain.threads = request_.threads;
+    if (request_.progress)
+      domain.progress = [this](double fraction) { request_.progress("domain", std::min(fraction, 0.999)); };
+    const double sequences = domain.sequences();
+    if (sequences > 1e12) {
+      throw InputError("the complete domain has " + std::to_string(sequences) +
+                       " sequences, more than 10^12; choose a smaller --length, --vocabulary or --bits");
+    }
+    return domain_check(check_domain(construction_, request_.number, domain), domain.allowed.size(),
+                        construction_.token_labels);
+  }
+
+  /// All streams, shared among the threads; shorter where a token is so dear that full length would take minutes.
+  Check streams() {
+    const double token_ns = 500 + 12.0 * window_of(spec_) + 4.0 * construction_.architecture.vocabulary;
+    std::size_t length = request_.stream_length;
+    constexpr double kStreams = 6;
+    constexpr double kAffordable = 30e9;
+    constexpr double kReduced = 3e9;
+    if (request_.checks.empty() && kStreams * token_ns * static_cast<double>(length) > kAffordable) {
+      length = std::max<std::size_t>(1000, static_cast<std::size_t>(kReduced / kStreams / token_ns));
+    }
+    const std::vector<Stream> inputs = streams_of(spec_, length, request_.seed);
+    std::vector<StreamResult> results(inputs.size());
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < inputs.size(); i = next++) {
+        results[i] = check_stream(construction_, request_.number, oracle_, inputs[i]);
+      }
+    };
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 1; i < request_.threads; ++i) threads.emplace_back(work);
+      work();
+    }
+    return streams_check(inputs, results, construction_.token_labels);
+  }
+
+  const Construction& construction_;
+  const Spec& spec_;
+  const VerifyRequest& request_;
+  Certificate& certificate_;
+  Oracle oracle_;
+};
+
+template <class Construction>
+Certificate run(const std::string& theorem, const Construction& construction, const VerifyRequest& request,
+                const std::string& inputs) {
+  const Clock::time_point start = Clock::now();
+  Certificate certificate;
+  certificate.theorem = theorem;
+  certificate.level = std::string(constructions::name(construction.spec.level));
+  certificate.number = std::string(name(request.number));
+  Verifier<Construction, std::decay_t<decltype(construction.spec)>>(construction, request, certificate).run();
+  certificate.matrices = pictures(construction, example_of(construction.spec));
+  judge(certificate, inputs);
+  certificate.seconds = seconds_since(start);
+  return certificate;
+}
+
+}  // namespace
+
+const std::vector<std::string>& check_names() {
+  static const std::vector<std::string> names{"domain",  "induction", "margins", "streams",
+                                              "budgets", "window",    "controls"};
+  return names;
+}
+
+Certificate verify(const SelectiveCopySpec& spec, const VerifyRequest& request) {
+  const auto construction = constructions::build(spec);
+  const bool faithful = spec.level == Level::faithful;
+  const std::string inputs =
+      faithful ? "the last position of every sequence of length " + std::to_string(spec.length) + " with a number token"
+               : "every position with an answer, in sequences of every length";
+  Certificate certificate = run("4.3", construction, request, inputs);
+  certificate.parameters["vocabulary"] = spec.vocabulary;
+  certificate.parameters["distances"] = spec.distances;
+  if (faithful) certificate.parameters["length"] = spec.length;
+  return certificate;
+}
+
+Certificate verify(const DecodeRecallSpec& spec, const VerifyRequest& request) {
+  const auto construction = constructions::build(spec);
+  const DecodeRecallSpec& filled = construction.spec;
+  const bool faithful = spec.level == Level::faithful;
+  const std::string window = std::to_string(filled.window);
+  const std::string inputs =
+      faithful ? "every sequence of length " + std::to_string(filled.length) +
+                     " whose query word's follower lies in the last " + window + " positions"
+               : "every position whose answer lies in the last " + window + " positions, in sequences of every length";
+  Certificate certificate = run("4.6", construction, request, inputs);
+  certificate.parameters["bits"] = filled.bits;
+  if (faithful) certificate.parameters["length"] = filled.length;
+  certificate.parameters["window"] = filled.window;
+  return certificate;
+}
+
+}  // namespace hyseq::proofs_check
