@@ -49,6 +49,14 @@ std::vector<std::pair<std::string, std::string>> libraries() {
       {"nlohmann-json", dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}};
 }
 
+std::string compiler() {
+#if defined(__clang__)
+  return __VERSION__;  // names itself
+#else
+  return std::string("GCC ") + __VERSION__;
+#endif
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
@@ -56,7 +64,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 nlohmann::ordered_json describe() {
-  nlohmann::ordered_json json = {{"version", HYSEQ_VERSION}, {"compiler", __VERSION__}};
+  nlohmann::ordered_json json = {{"version", HYSEQ_VERSION}, {"compiler", compiler()}};
   json["engines"] = nlohmann::ordered_json::array();
   for (const kernels::Engine* engine : kernels::engines()) {
     std::vector<std::string> formats;

@@ -85,9 +85,9 @@ std::set<std::string> parse_checks(const std::string& list) {
   return checks;
 }
 
-/// The longest sequences whose complete domain has at most 10^7 members.
+/// The longest sequences, of two tokens or more, whose complete domain has at most 10^7 members.
 int default_domain_length(double tokens) {
-  int length = 1;
+  int length = 2;
   while (std::pow(tokens, length + 1) <= 1e7) ++length;
   return length;
 }

@@ -27,7 +27,7 @@ namespace hyseq::kernels {
 using Operation = std::variant<Embedding, PositionCode, LayerNorm, RmsNorm, Linear, CausalConv, SelectiveScan, Rotary,
                                WindowAttention, Activate, Add, Multiply>;
 
-/// How a parameter starts when it is trained (models.md section 4).
+/// How a parameter starts when it is trained (docs/models.md, section 4).
 enum class Initialiser { normal, zeros, ones, convolution, log_index };
 
 struct ParameterInfo {

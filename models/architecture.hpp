@@ -19,7 +19,7 @@ enum class Residual { parallel, sequential, none };
 enum class Positions { rotary, none };
 enum class StepSize { softplus, identity };
 
-/// Transformer block in GPT-NeoX form (models.md section 2). heads divides the model width.
+/// Transformer block in GPT-NeoX form (docs/models.md, section 2). heads divides the model width.
 struct TransformerBlock {
   Norm norm = Norm::layer;
   Residual residual = Residual::parallel;  // `none`: the block's output is the attention branch (plus the MLP's) alone
@@ -33,7 +33,7 @@ struct TransformerBlock {
   Activation activation = Activation::silu;
 };
 
-/// Mamba block, S6 (models.md section 3). Inner width e = expansion * width unless inner_width is set.
+/// Mamba block, S6 (docs/models.md, section 3). Inner width e = expansion * width unless inner_width is set.
 struct SsmBlock {
   Norm norm = Norm::rms;
   bool residual = true;

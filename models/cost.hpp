@@ -1,4 +1,4 @@
-// What a model costs: parameters, floating-point operations, memory while generating (models.md section 8).
+// What a model costs: parameters, floating-point operations, memory while generating. docs/models.md, section 7.
 //
 // Everything is counted from the program. Operations per token, every addition, multiplication, division, square root,
 // exp, log and erf counting 1, so that a multiply-add is 2:
@@ -55,7 +55,7 @@ struct Cost {
 /// convolution tails of recurrent layers.
 [[nodiscard]] std::uint64_t state_bytes(const kernels::Program& program, std::uint64_t length, NumberFormat format);
 
-/// Bits that one carry holds between two tokens of a sequence of `length` (theorems.md section 4): attention
+/// Bits that one carry holds between two tokens of a sequence of `length` (docs/theorems.md, section 4): attention
 /// 2 channels min(L, W-1) numbers, a state channels x states, a convolution's tail channels (k-1).
 [[nodiscard]] std::uint64_t working_memory_bits(const kernels::CarryInfo& carry, std::uint64_t length,
                                                 NumberFormat format);

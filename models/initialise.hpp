@@ -1,4 +1,4 @@
-// Initial parameter values (models.md section 4), drawn from counters.
+// Initial parameter values (docs/models.md, section 4), drawn from counters.
 #pragma once
 
 #include <cstdint>

@@ -52,7 +52,7 @@ struct BudgetResult {
 };
 
 /// working memory: 2 width min(L, W-1) format bits per attention layer, log2 of the states where they are finite and
-/// certified, else channels x format bits (theorems.md section 4).
+/// certified, else channels x format bits (docs/theorems.md, section 4).
 [[nodiscard]] BudgetResult budgets(const constructions::SelectiveCopySpec& spec, NumberFormat format);
 [[nodiscard]] BudgetResult budgets(const constructions::DecodeRecallSpec& spec, NumberFormat format);
 

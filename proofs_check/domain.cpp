@@ -1,5 +1,6 @@
 #include "proofs_check/domain.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <ctime>
 #include <mutex>
@@ -55,13 +56,25 @@ class TreeWalk {
   }
 
  private:
-  static constexpr std::size_t kBatch = 256;
+  /// Rows of one call: enough to share its overhead, few enough that their logits stay in the cache.
+  [[nodiscard]] std::size_t batch() const {
+    return std::clamp<std::size_t>((std::size_t{1} << 18) / vocabulary_, 16, 256);
+  }
 
-  /// Expands the parents [first, first + count) of depth `depth`.
+  /// Expands the parents [first, first + count) of depth `depth`, all their siblings at once or, where one parent alone
+  /// has more children than a batch, a stretch of them at a time.
   void descend(std::size_t depth, std::size_t first, std::size_t count) {
-    if (stop_.load(std::memory_order_relaxed)) return;
-    const auto& tokens = spec_.allowed[depth];
-    const std::size_t rows = count * tokens.size();
+    const std::size_t tokens = spec_.allowed[depth].size();
+    const std::size_t stretch = count == 1 ? std::min(tokens, batch()) : tokens;
+    for (std::size_t token = 0; token < tokens; token += stretch) {
+      if (stop_.load(std::memory_order_relaxed)) return;
+      expand(depth, first, count, token, std::min(stretch, tokens - token));
+    }
+  }
+
+  void expand(std::size_t depth, std::size_t first, std::size_t count, std::size_t first_token, std::size_t tokens) {
+    const std::int32_t* token = spec_.allowed[depth].data() + first_token;
+    const std::size_t rows = count * tokens;
     const std::size_t length = depth + 1;
     auto& carry = carries_[length];
     if (carry.rows() != rows) carry = session_.fresh(rows);
@@ -70,12 +83,12 @@ class TreeWalk {
     Tokens& next = next_tokens_[length];
     next.resize(rows);
     for (std::size_t p = 0; p < count; ++p) {
-      for (std::size_t k = 0; k < tokens.size(); ++k) {
-        const std::size_t row = p * tokens.size() + k;
+      for (std::size_t k = 0; k < tokens; ++k) {
+        const std::size_t row = p * tokens + k;
         carry.copy_row(row, carries_[depth], first + p);
         std::copy_n(paths_[depth].data() + (first + p) * depth, depth, path.data() + row * length);
-        path[row * length + depth] = tokens[k];
-        next[row] = tokens[k];
+        path[row * length + depth] = token[k];
+        next[row] = token[k];
       }
     }
     const bool last = length == spec_.allowed.size();
@@ -83,7 +96,7 @@ class TreeWalk {
     session_.forward({next, rows, 1}, carry, check ? kernels::Depth::logits : kernels::Depth::carry);
     if (check) compare(path, length, rows, last);
     if (last) return;
-    const std::size_t group = std::max<std::size_t>(1, kBatch / spec_.allowed[length].size());
+    const std::size_t group = std::max<std::size_t>(1, batch() / spec_.allowed[length].size());
     for (std::size_t p = 0; p < rows; p += group) descend(length, p, std::min(group, rows - p));
   }
 

@@ -1,5 +1,5 @@
 // Worst-case margins in a number format: a lower bound of the attention mass on the target and of the decoder's gap,
-// over all windows, states and phases. docs/theorems.md, section "Margins", derives every bound used here.
+// over all windows, states and phases. docs/theorems.md, section 3, derives every bound used here.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct MarginPoint {
 struct LargestHolding {
   int size = 0;
   bool at_least = false;            // the search ended at its limit, not at a failure
-  double predicted = 0;             // by the closed form of docs/theorems.md
+  double predicted = 0;             // by the closed form of docs/theorems.md, section 3
   std::vector<MarginPoint> points;  // everything tried, by size
 };
 

@@ -175,7 +175,7 @@ class Verifier {
     std::size_t length = request_.stream_length;
     constexpr double kStreams = 6;
     constexpr double kAffordable = 30e9;
-    constexpr double kReduced = 3e9;
+    constexpr double kReduced = 2e9;
     if (request_.checks.empty() && kStreams * token_ns * static_cast<double>(length) > kAffordable) {
       length = std::max<std::size_t>(1000, static_cast<std::size_t>(kReduced / kStreams / token_ns));
     }

@@ -26,7 +26,7 @@ std::uint64_t power_weight(double x, double exponent) {
   double exponential = 1.0;
   for (int n = 16; n >= 1; --n) exponential = 1.0 + exponential * r / n;
   const double weight = std::ldexp(exponential, static_cast<int>(k) + 40);
-  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(weight + 0.5));
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(weight)));
 }
 
 namespace {

@@ -4,11 +4,10 @@
 // Tokens:   keys are the ids 1 .. V/2-1, values V/2 .. V-1, filler is id 0 (V/2 rounded down).
 // Labeller: the first 2K tokens are K pairs of key and value. At every later position that holds one of these keys the
 //           target is its value (of the later pair, should a key stand twice); elsewhere <null>.
-// Sampler:  K distinct uniform keys, K distinct uniform values. Every key is queried once: there are floor((L-2K)/2)
-// free
-//           slots, slot g at position 2K + 2g, and the keys in turn draw a slot that is still free with probability
-//           proportional to (g+1)^(a-1). All other positions hold filler: id 0 or, with `random-filler`, uniform ids
-//           that are no keys.
+// Sampler:  K distinct uniform keys, K distinct uniform values. Every key is queried once: there are
+//           floor((L-2K)/2) free slots, slot g at position 2K + 2g, and the keys in turn draw a slot that is still free
+//           with probability proportional to (g+1)^(a-1). All other positions hold filler: id 0 or, with
+//           `random-filler`, uniform ids that are no keys.
 //
 // Example (V = 8, K = 2, L = 9):
 //   position   0       1       2       3       4   5       6       7       8

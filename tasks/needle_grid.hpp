@@ -3,9 +3,9 @@
 //
 // Labeller: target only at L-1: the token after the latest occurrence of the key x[L-1] that has its follower before
 //           L-1; <null> without one, or where the last token is no key.
-// Sampler:  uniform values; the queried key, uniform among the K, at position round(D (L-4)) (halves up); the other
-// keys,
-//           in uniform order, so placed that every way without overlap on positions 0 .. L-3 is equally likely.
+// Sampler:  uniform values; the queried key, uniform among the K, at position round(D (L-4)) (halves up); the
+//           other keys, in uniform order, so placed that every way without overlap on positions 0 .. L-3 is equally
+//           likely.
 //
 // Example (K = 2, D = 0.5, L = 8):
 //   position   0       1       2       3       4       5       6       7

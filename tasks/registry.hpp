@@ -17,7 +17,7 @@ struct TaskInfo {
   std::unique_ptr<Task> (*make)(const OptionValues& options);
 };
 
-/// All tasks in the order of the documentation.
+/// All tasks in the order of docs/tasks.md.
 [[nodiscard]] const std::vector<TaskInfo>& catalogue();
 
 /// Throws InputError for an unknown task, naming all tasks.

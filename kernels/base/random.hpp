@@ -75,7 +75,7 @@ inline double normal_real(StreamKey key, std::uint64_t index, std::uint64_t elem
 class Bernoulli {
  public:
   /// Throws InputError unless 0 <= p <= 1.
-  explicit Bernoulli(double p) : p_(p), threshold_(0), rest_(0) {
+  explicit Bernoulli(double p) : p_(p) {
     if (!(p >= 0.0 && p <= 1.0)) throw InputError("a probability is " + std::to_string(p) + ", allowed is 0 to 1");
     threshold_ = static_cast<std::uint64_t>(p * 0x1p32);   // scaling by a power of two is exact,
     rest_ = p * 0x1p32 - static_cast<double>(threshold_);  // and so is the fraction that is left
@@ -99,8 +99,8 @@ class Bernoulli {
 
  private:
   double p_;
-  std::uint64_t threshold_;  // the first 32 digits of p; 2^32 for p = 1
-  double rest_;              // the digits after them, in [0, 1)
+  std::uint64_t threshold_ = 0;  // the first 32 digits of p; 2^32 for p = 1
+  double rest_ = 0;              // the digits after them, in [0, 1)
 };
 
 /// Reads the words of one (seed, purpose, index) in order. For everything that needs an unknown number of words: exact

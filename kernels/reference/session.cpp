@@ -51,7 +51,7 @@ ReferenceSession<Scalar>::ReferenceSession(const Program& program, const Paramet
 }
 
 template <class Scalar>
-void ReferenceSession<Scalar>::place(const TokenBlock& block, Carry<Scalar>& carry) {
+void ReferenceSession<Scalar>::place(const TokenBlock& block, Carry<Scalar>& carry, Depth depth) {
   const std::size_t rows = block.batch * block.time;
   if (block.tokens.size() != rows || (!block.segments.empty() && block.segments.size() != rows) ||
       carry.rows() != block.batch) {
@@ -82,6 +82,8 @@ void ReferenceSession<Scalar>::place(const TokenBlock& block, Carry<Scalar>& car
     }
   }
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    // A large vocabulary's logits take more than everything else together.
+    if (depth != Depth::logits && static_cast<int>(i) == program_.logits.buffer) continue;
     const std::size_t needed = rows * static_cast<std::size_t>(program_.buffers[i].width);
     if (buffers_[i].size() < needed) buffers_[i].resize(needed, Numeric::from_double(0));
   }
@@ -120,7 +122,7 @@ std::size_t ReferenceSession<Scalar>::last_operation(Depth depth) const {
 
 template <class Scalar>
 void ReferenceSession<Scalar>::forward(const TokenBlock& block, Carry<Scalar>& carry, Depth depth, Trace* trace) {
-  place(block, carry);
+  place(block, carry, depth);
   context_.trace = trace;
   const std::size_t end = last_operation(depth);
   for (std::size_t i = 0; i < end; ++i) {

@@ -65,7 +65,7 @@ class ReferenceSession {
   /// without having written it.
   void poison(std::size_t rows);
 
-  /// Rows of the last call: [batch, time, vocabulary].
+  /// Rows of the last call, which ran to Depth::logits: [batch, time, vocabulary].
   [[nodiscard]] std::span<const Scalar> logits() const {
     return {buffers_[static_cast<std::size_t>(program_.logits.buffer)].data(),
             context_.rows() * static_cast<std::size_t>(program_.vocabulary)};
@@ -79,7 +79,7 @@ class ReferenceSession {
 
  private:
   void run(const Operation& operation, std::size_t index);
-  void place(const TokenBlock& block, Carry<Scalar>& carry);
+  void place(const TokenBlock& block, Carry<Scalar>& carry, Depth depth);
   [[nodiscard]] std::size_t last_operation(Depth depth) const;
 
   Program program_;

@@ -10,7 +10,7 @@ namespace hyseq::kernels {
 std::vector<std::uint64_t> rotary_turns(int width, double base, int divisor) {
   // Fifty digits, so that the rounding to 2^-64 turns is the only error.
   using Wide = boost::multiprecision::cpp_bin_float_50;
-  const Wide two_pi = boost::math::constants::two_pi<Wide>();
+  const auto& two_pi = boost::math::constants::two_pi<Wide>();
   std::vector<std::uint64_t> turns;
   for (int i = 0; i < width / 2; ++i) {
     const Wide frequency = pow(Wide(base), Wide(-2 * i) / Wide(divisor)) / two_pi;

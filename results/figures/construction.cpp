@@ -84,7 +84,7 @@ Map make_map(const LabelledMatrix& matrix, std::size_t index) {
   map.block = "matrix" + std::to_string(index);
   choose_scale(map);
   const std::size_t columns = map.columns.size();
-  map.cell_width = columns <= 8 ? 34 : columns <= 20 ? 28 : columns <= 32 ? 22 : 14;
+  map.cell_width = columns <= 8 ? 34 : columns <= 20 ? 28 : columns <= 40 ? 21 : 14;
   map.left_gutter = longest(matrix.row_labels, map.rows) + 14;
   map.upright = longest(matrix.column_labels, map.columns) <= map.cell_width;
   map.bottom_gutter = map.upright ? 30 : longest(matrix.column_labels, map.columns) + 16;
@@ -141,7 +141,7 @@ std::string commands_of(const Map& map, const Panel& panel, int width, int heigh
   text += "plot $" + map.block +
           " using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fillstyle solid 1 border lc rgb '#cfcfcf' "
           "lw 0.5 fillcolor palette";
-  if (map.cell_width >= 22)
+  if (map.cell_width >= 20)
     text += ", $" + map.block + "texts using 1:2:3:4 with labels font ',10' textcolor rgb variable";
   return text + "\n";
 }

@@ -28,30 +28,33 @@ struct Curve {
 struct Curves {
   std::map<std::string, Curve> by_number;
   bool in_bits = false;  // sizes are b of W = 2^b words, else distances N
-
-  [[nodiscard]] double size_of(const Json& object) const { return number_or(object, in_bits ? "bits" : "distances"); }
 };
 
-/// The curves of all certificates together: each certificate may hold its own format's curve or everybody's.
+/// One certificate's curve of each format.
+std::map<std::string, Curve> curves_of_check(const Json& figures, bool in_bits) {
+  std::map<std::string, Curve> curves;
+  for (const Json& entry : array_of(figures, "series"))
+    if (const double size = number_or(entry, "size"); size > 0)
+      curves[text_of(entry, "number")].points[size] = {number_or(entry, "target_mass"), number_or(entry, "decoder_gap"),
+                                                       flag(entry, "holds")};
+  for (const Json& entry : array_of(figures, "largest_holding_by_number")) {
+    Curve& curve = curves[text_of(entry, "number")];
+    curve.predicted = number_or(entry, "predicted");
+    curve.found = number_or(entry, in_bits ? "bits" : "distances");
+    curve.at_least = flag(entry, "at_least");
+  }
+  return curves;
+}
+
+/// Of each format the longest curve that a certificate has: curves of different parameters are not mixed.
 Curves collect(const std::vector<const Certificate*>& certificates) {
   Curves curves;
   for (const Certificate* certificate : certificates) {
     const Check* check = find_check(*certificate, "margins");
     if (check == nullptr) continue;
-    curves.in_bits = curves.in_bits || certificate->parameters.contains("bits");
-    for (const Json& entry : array_of(check->figures, "series")) {
-      const double size = number_or(entry, "size");
-      if (!(size > 0)) continue;
-      const Point point{number_or(entry, "target_mass"), number_or(entry, "decoder_gap"), flag(entry, "holds")};
-      curves.by_number[text_of(entry, "number")].points.try_emplace(size, point);
-    }
-    for (const Json& entry : array_of(check->figures, "largest_holding_by_number")) {
-      Curve& curve = curves.by_number[text_of(entry, "number")];
-      if (std::isfinite(curve.predicted) || std::isfinite(curve.found)) continue;
-      curve.predicted = number_or(entry, "predicted");
-      curve.found = curves.size_of(entry);
-      curve.at_least = flag(entry, "at_least");
-    }
+    curves.in_bits = certificate->parameters.contains("bits");
+    for (auto& [number, curve] : curves_of_check(check->figures, curves.in_bits))
+      if (Curve& held = curves.by_number[number]; curve.points.size() > held.points.size()) held = std::move(curve);
   }
   std::erase_if(curves.by_number, [](const auto& c) { return c.second.points.empty(); });
   return curves;

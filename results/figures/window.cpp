@@ -31,6 +31,11 @@ std::map<int, Window> collect(const std::vector<const Certificate*>& certificate
     for (const Json& point : array_of(check->figures, "curve"))
       if (const double success = number_or(point, "success"); std::isfinite(success))
         window.success[number_or(point, "slots", 0)] = 100 * success;
+    // The curve may be thinned out; the window itself and its neighbours are always among the points.
+    for (const char* key : {"success", "success_one_less", "success_one_more"})
+      if (const auto exact = check->figures.find(key); exact != check->figures.end() && exact->is_object())
+        if (const double success = number_or(*exact, "decimal"); std::isfinite(success))
+          window.success[number_or(*exact, "slots", 0)] = 100 * success;
     if (!window.success.empty()) windows[bits] = window;
   }
   return windows;
@@ -93,8 +98,9 @@ Figure window_figure(const std::vector<const Certificate*>& certificates) {
       data.push_back({slots, success, slots == window.slots ? 2.0 : slots > window.slots ? 1.0 : 0.0});
     figure.data += data_block("window" + std::to_string(bits), "slots success_percent reaches", data);
 
+    const std::size_t row = index / columns;
     const double left = static_cast<double>(index % columns) * (kLeft + kPanelWidth) + kLeft;
-    const double top = figure.height - static_cast<double>(index / columns) * (kTop + kPanelHeight + kBottom) - kTop;
+    const double top = figure.height - static_cast<double>(row) * (kTop + kPanelHeight + kBottom) - kTop;
     const bool last_row = index + columns >= windows.size();
     figure.commands += place({left, left + kPanelWidth, top - kPanelHeight, top}, figure.width, figure.height) +
                        "set xlabel '" + (last_row ? "word slots in the window" : "") + "'\nset ylabel '" +

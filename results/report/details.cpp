@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -17,6 +18,37 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+/// A table; heads that begin with '>' stand over columns of numbers.
+std::string table(const std::vector<std::string>& heads, const std::string& rows) {
+  std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
+  for (const std::string& head : heads)
+    html += head[0] == '>' ? "<th class=\"right\">" + escape_html(head.substr(1)) + "</th>"
+                           : "<th>" + escape_html(head) + "</th>";
+  return html + "</tr></thead>\n<tbody>\n" + rows + "</tbody>\n</table></div>\n";
+}
+
+/// Lists of records that no figure draws (streams, the table of windows): a row each, the first record's keys as heads.
+std::string record_tables(const Json& figures) {
+  constexpr std::array drawn{"series", "grid", "curve", "controls", "largest_holding_by_number"};
+  std::string html;
+  for (const auto& [key, list] : figures.items()) {
+    if (!list.is_array() || list.empty() || !list.front().is_object()) continue;
+    if (std::find(drawn.begin(), drawn.end(), key) != drawn.end()) continue;
+    std::vector<std::string> heads;
+    for (const auto& [head, value] : list.front().items())
+      heads.push_back((value.is_number() ? ">" : "") + key_words(head));
+    std::string rows;
+    for (const Json& record : list) {
+      rows += "<tr>";
+      for (const auto& [head, value] : record.items())
+        rows += (value.is_number() ? "<td class=\"right\">" : "<td>") + value_html(value) + "</td>";
+      rows += "</tr>\n";
+    }
+    html += table(heads, rows);
+  }
+  return html;
+}
+
 /// The figures of a check that fit a line; tables and plots show the rest.
 std::string key_figures(const Json& figures, const std::vector<std::string>& shown_elsewhere) {
   std::string html;
@@ -31,16 +63,7 @@ std::string key_figures(const Json& figures, const std::vector<std::string>& sho
       text = escape_html(reason);
     html += labelled(key_words(key), text);
   }
-  return html.empty() ? "" : "<dl class=\"figures\">\n" + html + "</dl>\n";
-}
-
-/// A table; heads that begin with '>' stand over columns of numbers.
-std::string table(const std::vector<std::string>& heads, const std::string& rows) {
-  std::string html = "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const std::string& head : heads)
-    html += head[0] == '>' ? "<th class=\"right\">" + escape_html(head.substr(1)) + "</th>"
-                           : "<th>" + escape_html(head) + "</th>";
-  return html + "</tr></thead>\n<tbody>\n" + rows + "</tbody>\n</table></div>\n";
+  return (html.empty() ? "" : "<dl class=\"figures\">\n" + html + "</dl>\n") + record_tables(figures);
 }
 
 /// A quantity's value and bound, either as members "width" and "width_bound" or as {"value": ..., "bound": ...}.
@@ -60,10 +83,15 @@ std::string budgets_html(const Json& figures) {
     const std::string bound = value.is_object() ? member(value, "bound") : member(figures, bound_key.c_str());
     rows += "<tr><td>" + key_words(quantity) + "</td><td class=\"right\">" +
             (value.is_object() ? member(value, "value") : value_html(value)) + "</td><td class=\"right\">" + bound +
-            "</td><td class=\"right\">" + member(growth, quantity) + "</td></tr>\n";
+            "</td></tr>\n";
   }
-  const std::string head = rows.empty() ? "" : table({"Quantity", ">Built", ">Allowed", ">Growth exponent"}, rows);
-  return head + key_figures(figures, used);
+  const std::string head = rows.empty() ? "" : table({"Quantity", ">Built", ">Allowed"}, rows);
+  std::string exponents;
+  for (const auto& [name, exponent] : growth.items())
+    exponents +=
+        "<tr><td>" + escape_html(key_words(name)) + "</td><td class=\"right\">" + value_html(exponent) + "</td></tr>\n";
+  return head + key_figures(figures, used) +
+         (exponents.empty() ? "" : table({"Growth", ">Fitted exponent"}, exponents));
 }
 
 std::string controls_html(const Json& figures) {

@@ -109,6 +109,13 @@ TEST(Figures, LargeMatricesAreThinnedAndSaySo) {
   EXPECT_NE(render_svg(figure).find("<svg"), std::string::npos);
 }
 
+TEST(Figures, AThinnedCurveKeepsTheWindowItself) {
+  Certificate certificate = fixture::recall("faithful", "float", 1);
+  certificate.checks[0].figures["curve"] = {{{"slots", 2}, {"success", 0.75}}, {{"slots", 12}, {"success", 0.9997}}};
+  const Figure figure = make_figures("window", {certificate}).at(0);
+  EXPECT_NE(figure.data.find("\n2 75 0\n6 98.4375 0\n7 99.21875 2\n12 "), std::string::npos) << figure.data;
+}
+
 TEST(Figures, HollowPointsAreThoseThatWereNotBuilt) {
   const Figure figure = make_figures("budgets", fixture::everything()).at(0);
   EXPECT_NE(figure.commands.find("faithful, from the lowering"), std::string::npos);

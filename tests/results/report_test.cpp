@@ -39,6 +39,15 @@ TEST(Report, HoldsVerdictsChecksFiguresAndCommands) {
   EXPECT_NE(html.find("Made by hyseq 0."), std::string::npos);
 }
 
+TEST(Report, TablesHoldBudgetsGrowthAndStreams) {
+  const std::string& html = page();
+  for (const char* row : {"<td>Width</td><td class=\"right\">23</td><td class=\"right\">24</td>",
+                          "<td>States against vocabulary</td><td class=\"right\">1</td>",
+                          "<td>adversarial</td><td class=\"right\">1,000,000</td><td class=\"right\">1,000,000</td>",
+                          "<td>float</td><td class=\"right\">at least N = 16,384</td><td class=\"right\">262,144</td>"})
+    EXPECT_NE(html.find(row), std::string::npos) << row;
+}
+
 TEST(Report, EveryLinkLeadsSomewhere) {
   const std::string& html = page();
   std::set<std::string> ids;
@@ -82,7 +91,7 @@ TEST(Report, EscapesMarkupWhereverTextComesFromCertificates) {
     check.meaning = evil;
     check.figures[evil] = evil;
   }
-  for (const char* key : {"name", "caught_by", "counterexample"}) c.checks[4].figures["controls"][0][key] = evil;
+  for (const char* key : {"name", "caught_by", "counterexample"}) c.checks.back().figures["controls"][0][key] = evil;
   for (Json& entry : c.checks[2].figures["largest_holding_by_number"]) entry["number"] = evil;
   const std::string html = report_html({c});
   EXPECT_EQ(html.find("<script>alert"), std::string::npos);
