@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "proofs_check/engines.hpp"
 #include "proofs_check/induction.hpp"
 #include "proofs_check/rounding.hpp"
 
@@ -27,7 +28,7 @@ void conclude(MarginResult& result, double window, int bits, double largest_stor
   if (largest_stored > u.largest) {
     result.failing = "a stored number reaches " + short_number(largest_stored) + ", above the format's largest, " +
                      short_number(u.largest);
-  } else if (result.decoder_gap <= 0) {
+  } else if (!result.holds) {
     result.failing = "the decoder's gap is only shown to be at least " + short_number(result.decoder_gap) +
                      " (attention mass on the target at least " + short_number(result.target_mass) + ")";
   }
@@ -35,8 +36,18 @@ void conclude(MarginResult& result, double window, int bits, double largest_stor
 
 /// Relative error of one rotated pair's score: the stored code and its weight, stores behind the projection and the
 /// rotation on the query's side and behind the rotation on the key's, sums of eight products, and the exponent's
-/// rounding.
-double rotary_error(const Rounding& u) { return 2 * u.weight + 3 * u.storage + 32 * u.accumulator; }
+/// rounding; compounded, because in 16 bits the products of errors count.
+double rotary_error(const Rounding& u) {
+  return std::expm1(2 * std::log1p(u.weight) + 3 * std::log1p(u.storage) + 32 * std::log1p(u.accumulator));
+}
+
+/// The value as the format stores it.
+double stored(double value, NumberFormat format) {
+  return with_scalar(format, [&](auto scalar) {
+    using Numeric = numbers::Numeric<decltype(scalar)>;
+    return Numeric::to_double(Numeric::from_double(value));
+  });
+}
 
 MarginResult faithful_margins(const SelectiveCopyConstruction& c, const Rounding& u) {
   const double window = c.spec.distances;
@@ -106,7 +117,10 @@ MarginResult faithful_margins(const DecodeRecallConstruction& c, const Rounding&
   return result;
 }
 
-/// A word's key as the format holds it.
+/// Square of the key of a bit token, whose value is 0.
+constexpr double kNeverMatches = 8;
+
+/// A word's key as it is written; the format's rounding is part of the score error.
 struct Key {
   double value;
   double square;
@@ -125,14 +139,14 @@ MarginResult streaming_margins(const DecodeRecallConstruction& c, NumberFormat f
   }
   std::vector<Key> keys;
   for (std::size_t w = 0; w < c.word_value.size(); ++w) {
-    // What the format stores: exact where the value has few enough bits, else off by one rounding, taken as the worst.
     keys.push_back({c.word_value[w], c.word_square[w]});
   }
-  const auto rounding_of = [&](double value) {
-    return std::abs(value -
-                    std::ldexp(std::nearbyint(std::ldexp(value, significand_bits(format) - std::ilogb(value) - 1)),
-                               std::ilogb(value) + 1 - significand_bits(format)));
-  };
+  const auto rounding_of = [&](double value) { return std::abs(stored(value, format) - value); };
+  // The centre is subtracted by one weight, whose rounding moves the query of every key alike.
+  const double scaled = 2 * c.match * scale;
+  const double centre_error = c.match == 0 ? 0 : rounding_of(scaled * c.centre) / scaled;
+  // The first attention leaves at most this much of the position itself in the previous token's value and square.
+  const double leak = std::exp(-c.previous_match * (1 - std::cos(1.0)) + 2 * c.previous_match * rotary_error(u));
   // Recency rides on rotated pairs: size times the relative error of stored queries, keys and phases.
   const double recency_error = c.recency_size * rotary_error(u);
   result.score_gap = std::numeric_limits<double>::infinity();
@@ -140,22 +154,23 @@ MarginResult streaming_margins(const DecodeRecallConstruction& c, NumberFormat f
   const auto score_error = [&](double x, const Key& key) {
     const double product = 2 * c.match * std::abs(x * key.value);
     const double total = c.match * std::abs(2 * x * key.value - key.square) + c.recency_size;
-    const double stored = 2 * c.match * std::abs(x) * (key.value == 0 ? 0 : rounding_of(key.value)) +
-                          c.match * (key.square == 0 ? 0 : rounding_of(key.square));
-    return stored + recency_error + u.accumulator * (2 * product + 3 * c.recency_size + 3 * total);
+    const double key_error = c.match * (2 * std::abs(x) * (rounding_of(key.value) + 2 * leak) +
+                                        rounding_of(key.square) + 2 * kNeverMatches * leak);
+    return key_error + recency_error + u.accumulator * (2 * product + 3 * c.recency_size + 3 * total);
   };
   for (std::size_t w = 0; w < keys.size(); ++w) {
     const auto [lower, upper] = classes.class_intervals[w];
     for (const double end : {lower, upper}) {
       // The query x = s - s0 itself is rounded: once for all keys.
-      const double blur = 3 * u.accumulator * (end + c.centre) + (u.storage + u.weight) * std::abs(end - c.centre);
+      const double blur = centre_error + 3 * u.accumulator * (end + c.centre) +
+                          (u.storage + u.weight) * (std::abs(end - c.centre) + centre_error);
       for (const double x : {end - c.centre - blur, end - c.centre + blur}) {
         const double own = c.match * (2 * x * keys[w].value - keys[w].square);
         const double own_error = score_error(x, keys[w]);
         double others = 0;
         for (std::size_t other = 0; other <= keys.size(); ++other) {
           if (other == w) continue;
-          const Key key = other < keys.size() ? keys[other] : Key{0, 8};  // 8: the key of a bit token
+          const Key key = other < keys.size() ? keys[other] : Key{0, kNeverMatches};
           const double gap = own - c.match * (2 * x * key.value - key.square) - c.recency_range;
           const double error = own_error + score_error(x, key);
           result.score_gap = std::min(result.score_gap, gap);

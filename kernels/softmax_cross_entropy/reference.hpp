@@ -15,7 +15,7 @@ template <class Scalar>
   bool unique = true;
   for (std::size_t v = 1; v < count; ++v) {
     const auto x = Numeric::widen(logits[v]);
-    if (!(x == x)) return -1;
+    if (std::isnan(x)) return -1;
     const auto top = Numeric::widen(logits[best]);
     if (x > top) {
       best = v;

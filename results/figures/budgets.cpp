@@ -28,6 +28,7 @@ constexpr std::array<Axis, 4> kAxes{
     {{"vocabulary", "vocabulary |V|"}, {"bits", "words W"}, {"distances", "distances N"}, {"length", "length L"}}};
 
 constexpr double kLeft = 74, kRight = 14, kTop = 12, kBottom = 58, kGap = 16;
+constexpr double kLegendLeft = 34;
 constexpr double kPanelWidth = 262, kPanelHeight = 148;
 
 /// Words rather than bits: W = 2^b belongs on the same logarithmic axis as |V|.
@@ -137,12 +138,10 @@ struct Drawing {
       const Style style = level_style(level);
       const std::string colour = " lc rgb '" + style.colour + "'";
       list.push_back({level + ", built", "", "pt " + std::to_string(style.filled) + colour});
-      if (has_hollow)
-        list.push_back({level + ", from the lowering", "", "pt " + std::to_string(style.hollow) + colour});
+      if (has_hollow) list.push_back({level + ", from lowering", "", "pt " + std::to_string(style.hollow) + colour});
       if (has_bound) list.push_back({level + ", formula", "lw 1.2 dt " + std::to_string(style.dash) + colour, ""});
     }
-    if (has_pure)
-      list.push_back({"least that a pure model needs", std::string("lw 2 dt 3 lc rgb '") + kPure + "'", ""});
+    if (has_pure) list.push_back({"least for a pure model", std::string("lw 2 dt 3 lc rgb '") + kPure + "'", ""});
     return list;
   }
 };
@@ -161,8 +160,10 @@ Figure budgets_figure(const std::vector<const Certificate*>& certificates) {
   const auto columns = static_cast<double>(drawing.axes.size()), rows = static_cast<double>(quantities.size());
   Figure& figure = drawing.figure;
   figure.width = static_cast<int>(kLeft + columns * kPanelWidth + (columns - 1) * kGap + kRight);
-  // Drawing the panels finds out which entries the legend needs; its height only shifts them, so room is kept for all.
-  const double legend_room = 20.0 * (drawing.levels.size() > 1 ? 3 : 2);
+  // Drawing the panels finds out which entries the legend needs; until then there is room for all.
+  drawing.has_pure = drawing.has_hollow = drawing.has_bound = true;
+  const double legend_room = legend_height(drawing.entries(), figure.width - kRight - kLegendLeft) + 8;
+  drawing.has_pure = drawing.has_hollow = drawing.has_bound = false;
   figure.height = static_cast<int>(legend_room + kTop + rows * kPanelHeight + (rows - 1) * kGap + kBottom);
   figure.title = "What the construction of theorem " + certificates.front()->theorem + " costs";
   figure.caption =
@@ -184,7 +185,7 @@ Figure budgets_figure(const std::vector<const Certificate*>& certificates) {
                          quoted(a == 0 ? quantities[q].label : "") + " noenhanced offset 0.5,0\n" +
                          drawing.curves(quantities[q], drawing.axes[a]);
     }
-  const Panel strip{kLeft - 40, figure.width - kRight, figure.height - legend_room, figure.height - 4.0};
+  const Panel strip{kLegendLeft, figure.width - kRight, figure.height - legend_room, figure.height - 4.0};
   figure.commands += legend(drawing.entries(), strip, figure.width, figure.height);
   return figure;
 }

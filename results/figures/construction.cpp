@@ -49,7 +49,9 @@ struct Map {
   std::vector<std::size_t> rows, columns;
   std::vector<double> scale;  // per row: the value that has the full colour
   bool relative = false;      // rows differ so much in size that each has its own scale
+  std::string title;
   double cell_width = 0, left_gutter = 0, bottom_gutter = 0;
+  bool colour_box = true;  // else the next map's serves both
   bool row_labels = true;  // else they stand at the map to the left
   bool upright = false;    // column labels fit without turning them
   std::string block;       // names of the data blocks
@@ -57,7 +59,15 @@ struct Map {
   [[nodiscard]] double at(std::size_t row, std::size_t column) const {
     return matrix->values[rows[row] * matrix->column_labels.size() + columns[column]];
   }
-  [[nodiscard]] double width() const { return left_gutter + cell_width * static_cast<double>(columns.size()); }
+  [[nodiscard]] double cells_width() const { return cell_width * static_cast<double>(columns.size()); }
+  /// Half of what the title is wider than the cells: it stands centred above them.
+  [[nodiscard]] double overhang() const {
+    return std::max(0.0, (7.2 * static_cast<double>(characters(title)) - cells_width()) / 2);
+  }
+  [[nodiscard]] double left() const { return std::max(left_gutter, overhang()); }
+  [[nodiscard]] double width() const {
+    return left() + cells_width() + std::max(colour_box ? kColourBox : 30, overhang() + 10);
+  }
   [[nodiscard]] double height() const {
     return kTitle + kCellHeight * static_cast<double>(rows.size()) + bottom_gutter;
   }
@@ -72,8 +82,13 @@ void choose_scale(Map& map) {
     largest = std::max(largest, row);
     if (row > 0) smallest = smallest > 0 ? std::min(smallest, row) : row;
   }
-  map.relative = largest > 20 * smallest;
+  map.relative = largest > 4 * smallest;
   if (!map.relative) std::fill(map.scale.begin(), map.scale.end(), largest > 0 ? largest : 1);
+}
+
+std::string shown(std::size_t part, std::size_t whole, const char* what) {
+  if (part == whole) return "";
+  return " (" + std::to_string(part) + " of " + readable(static_cast<double>(whole)) + " " + what + ")";
 }
 
 Map make_map(const LabelledMatrix& matrix, std::size_t index) {
@@ -82,6 +97,8 @@ Map make_map(const LabelledMatrix& matrix, std::size_t index) {
   map.rows = spread(matrix.row_labels.size(), kMaxRows);
   map.columns = spread(matrix.column_labels.size(), kMaxColumns);
   map.block = "matrix" + std::to_string(index);
+  map.title = matrix.title + shown(map.columns.size(), matrix.column_labels.size(), "columns") +
+              shown(map.rows.size(), matrix.row_labels.size(), "rows");
   choose_scale(map);
   const std::size_t columns = map.columns.size();
   map.cell_width = columns <= 8 ? 34 : columns <= 20 ? 28 : columns <= 40 ? 21 : 14;
@@ -89,11 +106,6 @@ Map make_map(const LabelledMatrix& matrix, std::size_t index) {
   map.upright = longest(matrix.column_labels, map.columns) <= map.cell_width;
   map.bottom_gutter = map.upright ? 30 : longest(matrix.column_labels, map.columns) + 16;
   return map;
-}
-
-std::string shown(std::size_t part, std::size_t whole, const char* what) {
-  if (part == whole) return "";
-  return " (" + std::to_string(part) + " of " + readable(static_cast<double>(whole)) + " " + what + ")";
 }
 
 std::string tics(const std::vector<std::string>& labels, const std::vector<std::size_t>& picked, std::size_t step) {
@@ -117,26 +129,23 @@ std::string data_of(const Map& map) {
   return data_block(map.block, "column row colour value", cells) + texts + "end\n";
 }
 
-std::string commands_of(const Map& map, const Panel& panel, int width, int height, bool colour_box) {
+std::string commands_of(const Map& map, const Panel& panel, int width, int height) {
   const LabelledMatrix& matrix = *map.matrix;
   const std::size_t rows = map.rows.size(), columns = map.columns.size();
   const auto step = static_cast<std::size_t>(std::ceil(15 / map.cell_width));
   const std::string limit = plain(map.relative ? 1 : map.scale.front());
   std::string text = place(panel, width, height);
-  text += "set title " +
-          quoted(matrix.title + shown(columns, matrix.column_labels.size(), "columns") +
-                 shown(rows, matrix.row_labels.size(), "rows")) +
-          " noenhanced font ',14' textcolor rgb '" + kInk + "'\n";
+  text += "set title " + quoted(map.title) + " noenhanced font ',14' textcolor rgb '" + kInk + "'\n";
   text += "set xrange [-0.5:" + plain(static_cast<double>(columns) - 0.5) + "]\n";
   text += "set yrange [" + plain(static_cast<double>(rows) - 0.5) + ":-0.5]\n";
   text += "set xtics " + std::string(map.upright ? "norotate " : "rotate by 90 right ") +
           tics(matrix.column_labels, map.columns, step);
   text += map.row_labels ? "set ytics " + tics(matrix.row_labels, map.rows, 1) : "unset ytics\n";
   text += "set cbrange [-" + limit + ":" + limit + "]\n";
-  text += colour_box ? "set colorbox user origin screen " + screen_x(panel.right + 18, width) + "," +
-                           screen_y(panel.bottom, height) + " size screen " + screen_width(12, width) + "," +
-                           screen_height(std::min(panel.top - panel.bottom, 240.0), height) + "\n"
-                     : "unset colorbox\n";
+  text += map.colour_box ? "set colorbox user origin screen " + screen_x(panel.right + 18, width) + "," +
+                               screen_y(panel.bottom, height) + " size screen " + screen_width(12, width) + "," +
+                               screen_height(std::min(panel.top - panel.bottom, 240.0), height) + "\n"
+                         : "unset colorbox\n";
   text += "set cblabel " + quoted(map.relative ? "value / largest of its row" : "value") + "\n";
   text += "plot $" + map.block +
           " using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fillstyle solid 1 border lc rgb '#cfcfcf' "
@@ -172,7 +181,7 @@ Figure construction_figure(const std::vector<const Certificate*>& certificates) 
   // Side by side, with the row labels once where they are the same, as long as that stays readable; else stacked.
   const auto total_width = [&] {
     double width = 0;
-    for (const Map& map : maps) width += map.width() + 30;
+    for (const Map& map : maps) width += map.width();
     return width;
   };
   for (std::size_t i = 1; i < maps.size(); ++i)
@@ -180,7 +189,10 @@ Figure construction_figure(const std::vector<const Certificate*>& certificates) 
       maps[i].row_labels = false;
       maps[i].left_gutter = 10;
     }
-  const bool side_by_side = total_width() + kColourBox <= 1060;
+  for (std::size_t i = 0; i + 1 < maps.size(); ++i)
+    maps[i].colour_box = maps[i].relative != maps[i + 1].relative ||
+                         (!maps[i].relative && maps[i].scale.front() != maps[i + 1].scale.front());
+  const bool side_by_side = total_width() <= 1080;
   double tallest = 0, widest = 0, stacked = 0;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     if (!side_by_side) maps[i] = make_map(*maps[i].matrix, i);
@@ -189,7 +201,7 @@ Figure construction_figure(const std::vector<const Certificate*>& certificates) 
     stacked += maps[i].height() + 10;
   }
   Figure figure;
-  figure.width = static_cast<int>((side_by_side ? total_width() : widest) + kColourBox) + 10;
+  figure.width = static_cast<int>((side_by_side ? total_width() : widest)) + 10;
   figure.height = static_cast<int>(side_by_side ? tallest : stacked) + 10;
   figure.title = "The construction of theorem " + certificate->theorem + ", " + certificate->level;
   figure.caption =
@@ -202,13 +214,12 @@ Figure construction_figure(const std::vector<const Certificate*>& certificates) 
   double x = 0, y = figure.height - 5;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     const Map& map = maps[i];
-    const double left = x + map.left_gutter, top = y - kTitle;
-    const Panel panel{left, x + map.width(), top - kCellHeight * static_cast<double>(map.rows.size()), top};
+    const double left = x + map.left(), top = y - kTitle;
+    const Panel panel{left, left + map.cells_width(), top - kCellHeight * static_cast<double>(map.rows.size()), top};
     figure.data += data_of(map);
-    const bool box = !side_by_side || i + 1 == maps.size() || map.relative != maps[i + 1].relative;
-    figure.commands += commands_of(map, panel, figure.width, figure.height, box);
+    figure.commands += commands_of(map, panel, figure.width, figure.height);
     if (side_by_side) {
-      x += map.width() + 30;
+      x += map.width();
     } else {
       y -= map.height() + 10;
     }

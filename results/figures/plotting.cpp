@@ -51,11 +51,14 @@ std::string plain(double value) {
 
 std::string readable(double value) {
   std::array<char, 64> text{};
-  if (value != std::floor(value) || std::abs(value) >= 1e15) {
+  const double size = std::abs(value);
+  if (size >= 1e15 || (value != std::floor(value) && size < 1000)) {
     std::snprintf(text.data(), text.size(), "%.4g", value);
     return text.data();
   }
-  std::snprintf(text.data(), text.size(), "%.0f", std::abs(value));
+  // Estimates such as 4251733.7 keep three digits; counts keep all.
+  const double step = value == std::floor(value) ? 1 : std::pow(10.0, std::floor(std::log10(size)) - 2);
+  std::snprintf(text.data(), text.size(), "%.0f", std::round(size / step) * step);
   std::string digits = text.data();
   for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(static_cast<std::size_t>(i), 1, ',');
   return (value < 0 ? "-" : "") + digits;
@@ -129,7 +132,8 @@ std::string log2_axis(const std::string& axis, Range range, int labels, bool sho
     high = middle + 1;
   }
   const double air = 0.06 * (high - low);
-  const int first = static_cast<int>(std::ceil(low - air)), last = static_cast<int>(std::floor(high + air));
+  const int first = static_cast<int>(std::ceil(low - (low >= 0 ? std::min(air, low) : air))),
+            last = static_cast<int>(std::floor(high + air));
   const int step = std::max(1, (last - first + labels) / labels);
   std::string tics;
   for (int k = first; k <= last; ++k) {

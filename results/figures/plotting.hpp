@@ -21,7 +21,7 @@ inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 /// The shortest text that reads back as the same number; "?" (gnuplot's missing value) where it is not finite.
 [[nodiscard]] std::string plain(double value);
 
-/// 65536 -> "65,536"; 0.5 -> "0.5"; four significant digits where it is not an integer.
+/// 65536 -> "65,536"; 0.5 -> "0.5"; what is not an integer to three (from 1000 on) or four digits.
 [[nodiscard]] std::string readable(double value);
 
 /// A member that is a finite number (or the text of one), else `otherwise`.

@@ -21,7 +21,7 @@ T look_up(const std::map<std::string, T>& table, const std::string& key, const T
 }
 
 std::string number_html(double value) {
-  if (value == std::floor(value) && std::abs(value) < 1e15) {
+  if ((value == std::floor(value) || std::abs(value) >= 1000) && std::abs(value) < 1e15) {
     const std::string text = readable(value);
     return value < 0 ? "−" + text.substr(1) : text;
   }

@@ -124,6 +124,7 @@ TEST(Wording, ValuesAreWrittenForPeople) {
   EXPECT_EQ(value_html(65536), "65,536");
   EXPECT_EQ(value_html(-1024), "−1,024");
   EXPECT_EQ(value_html(0.25), "0.25");
+  EXPECT_EQ(value_html(4251733.7), "4,250,000");
   EXPECT_EQ(value_html(1.5e-7), "1.5&thinsp;×&thinsp;10<sup>−7</sup>");
   EXPECT_EQ(value_html(true), "yes");
   EXPECT_EQ(value_html(nullptr), "none");
