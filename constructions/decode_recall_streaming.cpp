@@ -135,7 +135,7 @@ void build_streaming(DecodeRecallConstruction& c) {
 
   // Recency: size cos(theta delay + pi/2 - sweep) falls by at least gamma from each position to the one before.
   constexpr double kGamma = 2;
-  const double theta = 2 * kHalfSweep / (spec.window - 1);
+  const double theta = 2 * kHalfSweep / std::max(2, spec.window - 1);  // below 1, as a rotary base needs
   const double size = kGamma / (2 * std::sin(theta / 2) * std::cos(kHalfSweep));
   c.recency = fault == Fault::no_recency ? 0 : kGamma;
   c.recency_size = fault == Fault::no_recency ? 0 : size;

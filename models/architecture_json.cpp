@@ -45,8 +45,6 @@ const Names<Activation>& names(Activation /*of*/) {
 /// One object being read: remembers which fields were asked for, so that the others can be refused.
 class Reading {
  public:
-  static constexpr bool reads = true;
-
   Reading(const Json& object, std::string place) : object_(object), place_(std::move(place)) {
     if (!object.is_object()) fail("must be an object");
   }
@@ -108,8 +106,6 @@ class Reading {
 
 class Writing {
  public:
-  static constexpr bool reads = false;
-
   explicit Writing(Json& object) : object_(object) {}
 
   template <class T>

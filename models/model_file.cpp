@@ -81,18 +81,23 @@ std::vector<double> read_parameter(const Hdf5Reader& file, const std::string& pa
   return std::move(data.values);
 }
 
+/// The first block of a kind, or its defaults where the architecture has none.
+template <class Kind>
+Kind first_block(const Architecture& architecture) {
+  for (const Block& block : architecture.layers) {
+    if (const auto* found = std::get_if<Kind>(&block)) return *found;
+  }
+  return {};
+}
+
 /// Attributes of the golden format, where they can say everything about the architecture.
 struct UniformAttributes {
   TransformerBlock transformer;
   SsmBlock ssm;
 
-  explicit UniformAttributes(const Architecture& architecture) {
-    // The first block of each kind speaks for all.
-    for (auto block = architecture.layers.rbegin(); block != architecture.layers.rend(); ++block) {
-      if (const auto* tf = std::get_if<TransformerBlock>(&*block)) transformer = *tf;
-      if (const auto* mamba = std::get_if<SsmBlock>(&*block)) ssm = *mamba;
-    }
-  }
+  /// The first block of each kind speaks for all.
+  explicit UniformAttributes(const Architecture& architecture)
+      : transformer(first_block<TransformerBlock>(architecture)), ssm(first_block<SsmBlock>(architecture)) {}
 
   [[nodiscard]] int expansion(const Architecture& architecture) const {
     return inner_width(ssm, architecture.width) / architecture.width;

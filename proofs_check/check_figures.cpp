@@ -133,7 +133,10 @@ Check margins_check(const MarginResult& here, const LargestHolding& largest, Num
                             short_number(here.decoder_gap) + ", rounding in " + std::string(name(format)) + " included"
                       : "The margin is not shown in " + std::string(name(format)) + ": " + here.failing;
   check.meaning += "; in this format it holds up to " + std::string(largest.at_least ? "at least " : "") +
-                   std::to_string(largest.size) + " " + unit + " (predicted: " + short_number(largest.predicted) + ").";
+                   grouped(static_cast<std::uint64_t>(largest.size)) + " " + unit + " (predicted: " +
+                   (largest.predicted < 1e6 ? grouped(static_cast<std::uint64_t>(largest.predicted))
+                                            : short_number(largest.predicted)) +
+                   ").";
   return check;
 }
 

@@ -200,14 +200,16 @@ InductionResult close_classes(const constructions::DecodeRecallConstruction& con
   for (int round = 0; changed && round < 4096; ++round) {
     changed = false;
     for (const std::int32_t token : maps.representative) {
-      const std::vector<bool> moving = reached;
+      std::vector<std::size_t> moving;  // reached before this step, not by it
+      for (std::size_t w = 0; w < count; ++w) {
+        if (reached[w]) moving.push_back(w);
+      }
       auto carry = layer.fresh(count);
       std::fill(carry.position.begin(), carry.position.end(), 1U);
       for (std::size_t w = 0; w < count; ++w) carry.row(w)[kRegister] = hull[w];
       layer.step(Tokens(count, token), carry);
       result.transitions_checked += count;
-      for (std::size_t w = 0; w < count; ++w) {
-        if (!moving[w]) continue;
+      for (const std::size_t w : moving) {
         const std::size_t to = token < words ? w : (2 * w + static_cast<std::size_t>(token - words)) % count;
         if (grow(to, carry.row(w)[kRegister])) changed = true;
       }

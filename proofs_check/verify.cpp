@@ -7,6 +7,7 @@
 #include <numeric>
 #include <thread>
 
+#include "kernels/base/random.hpp"
 #include "proofs_check/budgets.hpp"
 #include "proofs_check/check_figures.hpp"
 #include "proofs_check/controls.hpp"
@@ -78,17 +79,25 @@ LargestHolding largest_of(const DecodeRecallSpec& spec, NumberFormat format) {
 int window_of(const SelectiveCopySpec& spec) { return spec.distances; }
 int window_of(const DecodeRecallSpec& spec) { return spec.window; }
 
-/// A short example for the pictures, from the random stream of the checks.
+/// Sequences longer than this are not drawn whole, so their last position shows no answer.
+constexpr int kLongestExample = 4096;
+
+/// An example for the pictures, from the random stream of the checks; at the faithful level of the construction's
+/// length.
 std::vector<std::int32_t> example_of(const SelectiveCopySpec& spec) {
-  const auto length = static_cast<std::size_t>(spec.level == Level::faithful ? std::min(spec.length, 24) : 16);
-  return selective_copy_streams(spec, length, 3)[0].tokens;
+  const int length = spec.level == Level::faithful ? std::min(spec.length, kLongestExample) : 16;
+  return selective_copy_streams(spec, static_cast<std::size_t>(length), 3)[0].tokens;
 }
 std::vector<std::int32_t> example_of(const DecodeRecallSpec& spec) {
   if (spec.level == Level::streaming) return decode_recall_streams(spec, 20, 3)[2].tokens;
-  // The last stretch of a full sequence would be cut off, so the example is a whole one where it is short.
-  std::vector<std::int32_t> tokens =
-      decode_recall_streams(spec, static_cast<std::size_t>(std::min(spec.length, 24)), 3)[5].tokens;
-  for (int i = 0; i < spec.bits; ++i) tokens[tokens.size() - 1 - static_cast<std::size_t>(i)] = spec.words() + (i & 1);
+  const auto length = static_cast<std::size_t>(std::min(spec.length, kLongestExample));
+  std::vector<std::int32_t> tokens(length);
+  RandomStream random({3, Purpose::verification}, 0);
+  const std::size_t context = length - static_cast<std::size_t>(spec.bits);
+  for (std::size_t t = 0; t < length; ++t) {
+    tokens[t] = t < context ? static_cast<std::int32_t>(random.below(static_cast<std::uint32_t>(spec.words())))
+                            : spec.words() + static_cast<std::int32_t>(random.below(2));
+  }
   return tokens;
 }
 

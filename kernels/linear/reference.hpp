@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "kernels/linear/linear.hpp"
 #include "kernels/reference/context.hpp"
 
@@ -13,19 +16,20 @@ class InputMajorMatrix {
  public:
   /// weight: [outputs, inputs], row-major.
   InputMajorMatrix(const Accumulator* weight, std::size_t outputs, std::size_t inputs) : outputs_(outputs) {
-    columns_.resize(inputs);
     for (std::size_t i = 0; i < inputs; ++i) {
-      std::vector<Entry> entries;
-      for (std::size_t o = 0; o < outputs; ++o) {
-        if (!is_exact_zero(weight[o * inputs + i])) entries.push_back({o, weight[o * inputs + i]});
-      }
-      Column& column = columns_[i];
-      if (entries.size() * 4 <= outputs) {
-        column.sparse = std::move(entries);
+      const auto at = [&](std::size_t o) { return weight[o * inputs + i]; };
+      std::size_t nonzero = 0;
+      for (std::size_t o = 0; o < outputs; ++o) nonzero += is_exact_zero(at(o)) ? 0U : 1U;
+      Column column{entries_.size(), entries_.size(), dense_.size(), nonzero * 4 > outputs};
+      if (column.is_dense) {
+        for (std::size_t o = 0; o < outputs; ++o) dense_.push_back(at(o));
       } else {
-        column.dense.resize(outputs);
-        for (std::size_t o = 0; o < outputs; ++o) column.dense[o] = weight[o * inputs + i];
+        for (std::size_t o = 0; o < outputs; ++o) {
+          if (!is_exact_zero(at(o))) entries_.push_back({at(o), static_cast<std::uint32_t>(o)});
+        }
+        column.last = entries_.size();
       }
+      columns_.push_back(column);
     }
   }
 
@@ -34,25 +38,33 @@ class InputMajorMatrix {
   /// sums[o] += weight[o][i] * x, for all o.
   void accumulate(std::size_t i, const Accumulator& x, Accumulator* sums) const {
     const Column& column = columns_[i];
-    if (column.dense.empty()) {
-      for (const Entry& entry : column.sparse) sums[entry.output] = sums[entry.output] + entry.weight * x;
-    } else {
-      const Accumulator* dense = column.dense.data();
+    if (column.is_dense) {
+      const Accumulator* dense = dense_.data() + column.dense;
       for (std::size_t o = 0; o < outputs_; ++o) sums[o] = sums[o] + dense[o] * x;
+      return;
+    }
+    for (std::size_t e = column.first; e < column.last; ++e) {
+      Accumulator& sum = sums[entries_[e].output];
+      sum = sum + entries_[e].weight * x;
     }
   }
 
  private:
   struct Entry {
-    std::size_t output;
     Accumulator weight;
+    std::uint32_t output;
   };
+  /// One input: non-zero entries [first, last), or all outputs from dense_[dense] on.
   struct Column {
-    std::vector<Accumulator> dense;
-    std::vector<Entry> sparse;
+    std::size_t first;
+    std::size_t last;
+    std::size_t dense;
+    bool is_dense;
   };
   std::size_t outputs_;
   std::vector<Column> columns_;
+  std::vector<Entry> entries_;
+  std::vector<Accumulator> dense_;
 };
 
 template <class Scalar>

@@ -14,7 +14,7 @@ constexpr std::size_t kMaxColumns = 48;  // more would be too fine to read; the 
 constexpr std::size_t kMaxRows = 64;
 constexpr double kCellHeight = 20;
 constexpr double kTitle = 34;
-constexpr double kColourBox = 92;
+constexpr double kColourBox = 100;
 
 /// `count` indices out of `size`, first and last included, evenly spread.
 std::vector<std::size_t> spread(std::size_t size, std::size_t count) {
@@ -146,7 +146,7 @@ std::string commands_of(const Map& map, const Panel& panel, int width, int heigh
                                screen_y(panel.bottom, height) + " size screen " + screen_width(12, width) + "," +
                                screen_height(std::min(panel.top - panel.bottom, 240.0), height) + "\n"
                          : "unset colorbox\n";
-  text += "set cblabel " + quoted(map.relative ? "value / largest of its row" : "value") + "\n";
+  text += "set cblabel " + quoted(map.relative ? "value / largest of its row" : "value") + " offset 1,0\n";
   text += "plot $" + map.block +
           " using 1:2:($1-0.5):($1+0.5):($2-0.5):($2+0.5):3 with boxxyerror fillstyle solid 1 border lc rgb '#cfcfcf' "
           "lw 0.5 fillcolor palette";
@@ -192,7 +192,7 @@ Figure construction_figure(const std::vector<const Certificate*>& certificates) 
   for (std::size_t i = 0; i + 1 < maps.size(); ++i)
     maps[i].colour_box = maps[i].relative != maps[i + 1].relative ||
                          (!maps[i].relative && maps[i].scale.front() != maps[i + 1].scale.front());
-  const bool side_by_side = total_width() <= 1080;
+  const bool side_by_side = total_width() <= 1130;
   double tallest = 0, widest = 0, stacked = 0;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     if (!side_by_side) maps[i] = make_map(*maps[i].matrix, i);
@@ -205,15 +205,14 @@ Figure construction_figure(const std::vector<const Certificate*>& certificates) 
   figure.height = static_cast<int>(side_by_side ? tallest : stacked) + 10;
   figure.title = "The construction of theorem " + certificate->theorem + ", " + certificate->level;
   figure.caption =
-      "The weights as written: rows are coordinates of the model's width with their meaning, columns are tokens. White "
-      "is "
-      "0, blue negative, red positive; small numbers are the weights themselves.";
+      "Rows are coordinates of the model's width with their meaning, columns are tokens; numbers in the cells are the "
+      "values "
+      "themselves. White is 0, blue negative, red positive.";
   figure.commands = panel_defaults() +
                     "set border 0\nunset grid\nset palette defined (-1 '#0b4f8a', -0.5 '#6aaed6', 0 '#ffffff', 0.5 "
                     "'#f4a27a', 1 '#b2182b')\n";
   double x = 0, y = figure.height - 5;
-  for (std::size_t i = 0; i < maps.size(); ++i) {
-    const Map& map = maps[i];
+  for (const Map& map : maps) {
     const double left = x + map.left(), top = y - kTitle;
     const Panel panel{left, left + map.cells_width(), top - kCellHeight * static_cast<double>(map.rows.size()), top};
     figure.data += data_of(map);

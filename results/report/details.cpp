@@ -61,9 +61,23 @@ std::string key_figures(const Json& figures, const std::vector<std::string>& sho
     std::string text = value_html(value);
     if (const std::string reason = text_of(figures, key + "_reason"); value.is_null() && !reason.empty())
       text = escape_html(reason);
+    if (ends_with(key, "seconds") && !ends_with(key, "per_core_second") && value.is_number())
+      text = duration_words(value.get<double>());
     html += labelled(key_words(key), text);
   }
   return (html.empty() ? "" : "<dl class=\"figures\">\n" + html + "</dl>\n") + record_tables(figures);
+}
+
+/// Fitted exponents mean little beyond the second decimal, and a fit of a constant gives residue of rounding.
+std::string exponent_html(const Json& exponent) {
+  return exponent.is_number() ? value_html(std::round(100 * exponent.get<double>()) / 100 + 0.0) : value_html(exponent);
+}
+
+/// What became of a control: a fault must be caught, and the construction without a fault must not be.
+std::string outcome_html(const Json& control) {
+  const std::string caught_by = text_of(control, "caught_by");
+  if (!flag(control, "caught")) return "<strong>not as it should be</strong>";
+  return caught_by.empty() ? "passes every check, as it should" : "caught by " + escape_html(caught_by);
 }
 
 /// A quantity's value and bound, either as members "width" and "width_bound" or as {"value": ..., "bound": ...}.
@@ -88,8 +102,8 @@ std::string budgets_html(const Json& figures) {
   const std::string head = rows.empty() ? "" : table({"Quantity", ">Built", ">Allowed"}, rows);
   std::string exponents;
   for (const auto& [name, exponent] : growth.items())
-    exponents +=
-        "<tr><td>" + escape_html(key_words(name)) + "</td><td class=\"right\">" + value_html(exponent) + "</td></tr>\n";
+    exponents += "<tr><td>" + escape_html(key_words(name)) + "</td><td class=\"right\">" + exponent_html(exponent) +
+                 "</td></tr>\n";
   return head + key_figures(figures, used) +
          (exponents.empty() ? "" : table({"Growth", ">Fitted exponent"}, exponents));
 }
@@ -97,10 +111,7 @@ std::string budgets_html(const Json& figures) {
 std::string controls_html(const Json& figures) {
   std::string rows;
   for (const Json& control : array_of(figures, "controls")) {
-    const bool caught = flag(control, "caught");
-    rows += "<tr><td>" + escape_html(text_of(control, "name")) + "</td><td>" +
-            (caught ? "caught by " + escape_html(text_of(control, "caught_by"))
-                    : std::string("<strong>not caught</strong>")) +
+    rows += "<tr><td>" + escape_html(text_of(control, "name")) + "</td><td>" + outcome_html(control) +
             "</td><td><code>" + escape_html(text_of(control, "counterexample")) + "</code></td></tr>\n";
   }
   return (rows.empty() ? "" : table({"What was broken", "Outcome", "Counterexample"}, rows)) + key_figures(figures, {});

@@ -161,6 +161,7 @@ std::string value_html(const Json& value) {
 
 std::string duration_words(double seconds) {
   std::array<char, 48> text{};
+  if (seconds > 0 && seconds < 1e-3) return "under 1 ms";
   if (seconds < 60) {
     std::snprintf(text.data(), text.size(), seconds < 0.1 ? "%.1g s" : seconds < 10 ? "%.1f s" : "%.0f s", seconds);
   } else {

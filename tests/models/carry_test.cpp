@@ -47,7 +47,7 @@ TEST(Carry, EveryCutEqualsTheWhole) {
   for (const std::string& name : golden_models()) {
     const Golden golden(name);
     const std::size_t length = golden.length();
-    for (const NumberFormat format : kFormats) {
+    for (const NumberFormat format : {NumberFormat::float64, NumberFormat::bfloat16}) {
       const ForwardResult whole = run_piece(golden, format, 0, length, nullptr);
       for (std::size_t cut = 1; cut < length; ++cut) {
         const ForwardResult first = run_piece(golden, format, 0, cut, nullptr);

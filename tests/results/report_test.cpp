@@ -48,6 +48,19 @@ TEST(Report, TablesHoldBudgetsGrowthAndStreams) {
     EXPECT_NE(html.find(row), std::string::npos) << row;
 }
 
+TEST(Report, AControlThatIsNotCaughtStandsOut) {
+  Certificate c = fixture::selective_copying("streaming", "float");
+  c.checks = {{"controls",
+               false,
+               "",
+               {{"controls",
+                 {{{"name", "no fault"}, {"caught", true}, {"caught_by", ""}},
+                  {{"name", "wrong bit"}, {"caught", false}, {"caught_by", ""}}}}}}};
+  const std::string html = report_html({c});
+  EXPECT_NE(html.find("<td>no fault</td><td>passes every check, as it should</td>"), std::string::npos);
+  EXPECT_NE(html.find("<td>wrong bit</td><td><strong>not as it should be</strong></td>"), std::string::npos);
+}
+
 TEST(Report, EveryLinkLeadsSomewhere) {
   const std::string& html = page();
   std::set<std::string> ids;
@@ -134,6 +147,7 @@ TEST(Wording, ValuesAreWrittenForPeople) {
   EXPECT_EQ(value_html(Json{{"distances", 8}, {"at_least", true}}), "Distances 8; At least yes");
   EXPECT_EQ(key_words("working_memory_bits"), "Working memory bits");
   EXPECT_EQ(duration_words(0.43), "0.4 s");
+  EXPECT_EQ(duration_words(8e-5), "under 1 ms");
   EXPECT_EQ(duration_words(75), "1 min 15 s");
   EXPECT_EQ(parameter_words({{"bits", 5}, {"length", 4096}}), "b\u00a0=\u00a05, L\u00a0=\u00a04,096");
 }
