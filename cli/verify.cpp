@@ -54,6 +54,8 @@ CommandLine command_line() {
       "would take minutes")("inputs", text("1000000"), "inputs of the window check, 1000 to 10^9")(
       "seed", text("1"), "of random inputs")("threads", text("0"), "threads, 0 for one per core")(
       "json", text(), "write JSON to this file, - for standard output")(
+      "export", text(),
+      "write the construction and an example as a model file that `hyseq run` reads (one theorem, one level)")(
       "store", text(), "folder that keeps the certificates, for plot and report");
   return line;
 }
@@ -119,7 +121,7 @@ std::string rerun_command(const std::vector<std::string>& arguments, const std::
   std::string command = "hyseq verify " + theorem + " --level " + std::string(constructions::name(level));
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
-    const bool dropped = word == "--store" || word == "--json" || word == "--level";
+    const bool dropped = word == "--store" || word == "--json" || word == "--level" || word == "--export";
     if (dropped) {
       ++i;
     } else if (word.rfind("--store=", 0) != 0 && word.rfind("--json=", 0) != 0 && word.rfind("--level=", 0) != 0 &&
@@ -183,10 +185,9 @@ class Verification {
     spec.level = level;
     spec.vocabulary = optional_integer(values_, "vocabulary", 10, 2, 1 << 22);
     spec.distances = optional_integer(values_, "distances", std::min(4, spec.vocabulary - 1), 1, spec.vocabulary);
-    const int domain = default_domain_length(spec.vocabulary);
     spec.length = optional_integer(values_, "length", std::max(7, spec.distances), 1, kMost);
-    request_.domain_length = optional_integer(values_, "length", domain, 1, kMost);
-    return proofs_check::verify(spec, request_);
+    request_.domain_length = optional_integer(values_, "length", default_domain_length(spec.vocabulary), 1, kMost);
+    return finish(spec);
   }
 
   results::Certificate decode_recall(Level level) {
@@ -196,6 +197,14 @@ class Verification {
     spec.window = optional_integer(values_, "window", 0, 2, 1 << 24);
     if (level == Level::faithful) spec.length = optional_integer(values_, "length", 0, 1, kMost);
     request_.domain_length = optional_integer(values_, "length", default_domain_length(spec.words() + 2), 1, kMost);
+    return finish(spec);
+  }
+
+  template <class Spec>
+  results::Certificate finish(const Spec& spec) {
+    if (values_.count("export") > 0) {
+      models::write_model_file(required(values_, "export"), proofs_check::export_model(spec));
+    }
     return proofs_check::verify(spec, request_);
   }
 
@@ -231,6 +240,8 @@ int run_verify(const std::vector<std::string>& arguments) {
     levels = {Level::faithful, Level::streaming};
   }
 
+  if (theorem == "all" || levels.size() > 1)
+    refuse_option(*values, "export", "it writes one construction, so name 4.3 or 4.6");
   Verification verification(arguments, *values);
   std::vector<results::Certificate> certificates;
   bool certified = true;

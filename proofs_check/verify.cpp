@@ -171,7 +171,9 @@ class Verifier {
       domain.progress = [this](double fraction) { request_.progress("domain", std::min(fraction, 0.999)); };
     const double sequences = domain.sequences();
     if (sequences > 1e12) {
-      throw InputError("the complete domain has " + std::to_string(sequences) +
+      double exponent = 0;  // the product itself may overflow
+      for (const auto& tokens : domain.allowed) exponent += std::log10(static_cast<double>(tokens.size()));
+      throw InputError("the complete domain has about 10^" + std::to_string(static_cast<int>(exponent)) +
                        " sequences, more than 10^12; choose a smaller --length, --vocabulary or --bits");
     }
     return domain_check(check_domain(construction_, request_.number, domain), domain.allowed.size(),
@@ -226,7 +228,27 @@ Certificate run(const std::string& theorem, const Construction& construction, co
   return certificate;
 }
 
+template <class Construction>
+models::ModelFile model_file(const Construction& construction) {
+  models::ModelFile file;
+  file.architecture = construction.architecture;
+  file.parameters = construction.values;
+  file.input.values = example_of(construction.spec);
+  file.input.shape = {1, file.input.values.size()};
+  // Positions without an answer hold an id beyond the vocabulary, which does not count.
+  file.target = file.input;
+  const std::vector<std::int32_t> source = Oracle(construction.spec).sources(file.input.values);
+  for (std::size_t t = 0; t < source.size(); ++t) {
+    file.target.values[t] =
+        source[t] < 0 ? construction.architecture.vocabulary : file.input.values[static_cast<std::size_t>(source[t])];
+  }
+  return file;
+}
+
 }  // namespace
+
+models::ModelFile export_model(const SelectiveCopySpec& spec) { return model_file(constructions::build(spec)); }
+models::ModelFile export_model(const DecodeRecallSpec& spec) { return model_file(constructions::build(spec)); }
 
 const std::vector<std::string>& check_names() {
   static const std::vector<std::string> names{"domain",  "induction", "margins", "streams",

@@ -8,6 +8,7 @@
 #include "constructions/decode_recall.hpp"
 #include "constructions/selective_copy.hpp"
 #include "kernels/base/number_format.hpp"
+#include "models/model_file.hpp"
 #include "results/certificate.hpp"
 
 namespace hyseq::proofs_check {
@@ -26,6 +27,10 @@ struct VerifyRequest {
   /// A line of progress: the check's name and the fraction done (1 when it has ended).
   std::function<void(const std::string&, double)> progress;
 };
+
+/// The construction with an example and its right answers, as a model file that `hyseq run` reads.
+[[nodiscard]] models::ModelFile export_model(const constructions::SelectiveCopySpec& spec);
+[[nodiscard]] models::ModelFile export_model(const constructions::DecodeRecallSpec& spec);
 
 /// InputError for parameters out of range; a margin that fails is a verdict "not shown", not an error.
 [[nodiscard]] results::Certificate verify(const constructions::SelectiveCopySpec& spec, const VerifyRequest& request);
