@@ -1,64 +1,22 @@
-// Right answers on complete small domains with edge parameters, whole sequences from scratch, by a naive labeller
-// written from the theorems' text.
+// Right answers on complete small domains with edge parameters, whole sequences from scratch, by naive labels.
 #include <functional>
 
 #include <gtest/gtest.h>
 
-#include "constructions/decode_recall.hpp"
-#include "constructions/selective_copy.hpp"
 #include "tests/constructions/gadget_model.hpp"
+#include "tests/constructions/naive_labels.hpp"
 
 namespace hyseq::constructions {
 namespace {
-
-using Tokens = std::vector<std::int32_t>;
-
-/// Theorem 4.3: with n the latest number at or before `at`, x_{at-(n-1)}; -1 where undefined.
-std::int32_t naive_copy(const SelectiveCopySpec& spec, const Tokens& x, int at) {
-  for (int i = at; i >= 0; --i) {
-    const int number = x[static_cast<std::size_t>(i)] - (spec.vocabulary - spec.distances) + 1;
-    if (number < 1) continue;
-    const int source = at - (number - 1);
-    return source < 0 ? -1 : x[static_cast<std::size_t>(source)];
-  }
-  return -1;
-}
-
-/// Theorem 4.6: the token after the latest occurrence of the word that the register spells, where it lies among the
-/// last `window` positions. faithful: the occurrence's follower lies before the query bits.
-std::int32_t naive_recall(const DecodeRecallSpec& spec, int window, const Tokens& x, int at) {
-  int query = 0;
-  for (int i = 0; i <= at; ++i) {
-    const int bit = x[static_cast<std::size_t>(i)] - spec.words();
-    if (bit >= 0) query = (2 * query + bit) % spec.words();
-  }
-  const int last_follower = spec.level == Level::faithful ? at - spec.bits : at;
-  for (int follower = last_follower; follower >= 1; --follower) {
-    if (x[static_cast<std::size_t>(follower - 1)] != query) continue;
-    return at - follower < window ? x[static_cast<std::size_t>(follower)] : -1;
-  }
-  return -1;
-}
 
 /// Every sequence over `allowed`, in one batch of whole sequences; each defined position must be answered.
 template <class Scalar>
 void expect_right(const Construction& c, const std::vector<Tokens>& allowed, bool every_position,
                   const std::function<std::int32_t(const Tokens&, int)>& label, const std::string& what) {
-  std::vector<Tokens> sequences{{}};
-  for (const Tokens& tokens : allowed) {
-    std::vector<Tokens> longer;
-    for (const Tokens& sequence : sequences) {
-      for (const std::int32_t token : tokens) {
-        longer.push_back(sequence);
-        longer.back().push_back(token);
-      }
-    }
-    sequences = std::move(longer);
-  }
   kernels::ReferenceSession<Scalar> session(c.program, c.values, allowed.size());
   const auto vocabulary = static_cast<std::size_t>(c.program.vocabulary);
   std::size_t defined = 0;
-  for (const Tokens& sequence : sequences) {
+  for (const Tokens& sequence : all_sequences(allowed)) {
     auto carry = session.fresh(1);
     session.forward({sequence, 1, sequence.size()}, carry);
     for (std::size_t t = every_position ? 0 : sequence.size() - 1; t < sequence.size(); ++t) {
@@ -76,12 +34,6 @@ void expect_right(const Construction& c, const std::vector<Tokens>& allowed, boo
     }
   }
   EXPECT_GT(defined, 0U) << what;
-}
-
-Tokens range(std::int32_t first, std::int32_t count) {
-  Tokens tokens;
-  for (std::int32_t i = 0; i < count; ++i) tokens.push_back(first + i);
-  return tokens;
 }
 
 template <class Scalar>
@@ -102,7 +54,7 @@ TYPED_TEST(Answers, selective_copy_on_edge_parameters) {
       spec.level = level;
       const auto c = build(spec);
       // Nine tokens, eight positions: too many to try all, so every position but four is one and the same token.
-      std::vector<Tokens> allowed(static_cast<std::size_t>(edge.length), range(0, edge.vocabulary));
+      std::vector<Tokens> allowed(static_cast<std::size_t>(edge.length), token_range(0, edge.vocabulary));
       for (std::size_t t = 1; edge.vocabulary > 5 && t + 3 < allowed.size(); ++t) allowed[t] = {0};
       expect_right<TypeParam>(
           c, allowed, level == Level::streaming, [&](const Tokens& x, int at) { return naive_copy(spec, x, at); },
@@ -124,8 +76,8 @@ TYPED_TEST(Answers, faithful_recall_on_edge_parameters) {
     spec.window = edge.window;
     if (edge.window <= edge.bits) continue;  // nothing but query bits in view
     const auto c = build(spec);
-    std::vector<Tokens> allowed(static_cast<std::size_t>(edge.length - edge.bits), range(0, spec.words()));
-    allowed.insert(allowed.end(), static_cast<std::size_t>(edge.bits), range(spec.words(), 2));
+    std::vector<Tokens> allowed(static_cast<std::size_t>(edge.length - edge.bits), token_range(0, spec.words()));
+    allowed.insert(allowed.end(), static_cast<std::size_t>(edge.bits), token_range(spec.words(), 2));
     expect_right<TypeParam>(
         c, allowed, false, [&](const Tokens& x, int at) { return naive_recall(spec, edge.window, x, at); },
         "b " + std::to_string(edge.bits) + " L " + std::to_string(edge.length) + " W " + std::to_string(edge.window));
@@ -140,7 +92,7 @@ TYPED_TEST(Answers, streaming_recall_on_edge_parameters) {
     spec.level = Level::streaming;
     const auto c = build(spec);
     expect_right<TypeParam>(
-        c, std::vector<Tokens>(6, range(0, 4)), true,
+        c, std::vector<Tokens>(6, token_range(0, 4)), true,
         [&](const Tokens& x, int at) { return naive_recall(spec, window, x, at); }, "window " + std::to_string(window));
   }
 }

@@ -62,7 +62,7 @@ TYPED_TEST(Attention, RotaryTurnsPairsOfCoordinates) {
 // up over the positions.
 TEST(Rotary, AnglesHoldFarOut) {
   using Wide = boost::multiprecision::cpp_bin_float_100;
-  const Wide two_pi = boost::math::constants::two_pi<Wide>();
+  const auto& two_pi = boost::math::constants::two_pi<Wide>();
   for (const double base : {10000.0, 500.0, 1e6}) {
     for (const int width : {2, 6, 64}) {
       const std::vector<std::uint64_t> turns = rotary_turns(width, base, width);

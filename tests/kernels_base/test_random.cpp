@@ -97,7 +97,7 @@ TEST(Random, WideBelowIsUniformAndInRange) {
 
 TEST(Random, BernoulliComparesAsManyDigitsAsItNeeds) {
   const double p = 0.75 + 0x1p-40;  // digits 0xC0000000, 0x01000000, then zeros
-  const auto toss = [&](std::vector<std::uint32_t> words, bool expected) {
+  const auto toss = [&](const std::vector<std::uint32_t>& words, bool expected) {
     ScriptedStream stream(words);
     EXPECT_EQ(Bernoulli(p).toss(stream), expected);
     EXPECT_EQ(stream.used(), words.size());

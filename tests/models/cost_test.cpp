@@ -1,5 +1,7 @@
 #include "models/cost.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.hpp"
@@ -67,7 +69,7 @@ struct ByHand {
 
   [[nodiscard]] double ssm() const {
     const double e = 2 * d;
-    const double rank = (static_cast<int>(d) + 15) / 16;
+    const double rank = std::ceil(d / 16);
     const double norm = 4 * d + 3;
     const double projections = 2 * d * 2 * e + 2 * e * (rank + 2 * states) + 2 * rank * e + e + 2 * e * d;
     const double convolution = e * (2 * 4 + 1);
@@ -102,10 +104,11 @@ TEST(Cost, OperationsAgreeWithTheEquations) {
 TEST(Cost, MemoryFollowsTheFormulas) {
   const Architecture model = architecture("SSM,TF", 8, 11, 2, 7, 16);
   const kernels::Program program = lower(model);
-  constexpr std::uint64_t e = 16;
+  constexpr std::uint64_t e = 16;         // inner width
+  constexpr std::uint64_t channels = 16;  // of keys and values together
   for (const std::uint64_t length : {1U, 3U, 6U, 7U, 8U, 1000U}) {
-    const std::uint64_t cached = 2 * 8 * std::min<std::uint64_t>(length, 7);
-    const std::uint64_t between = 2 * 8 * std::min<std::uint64_t>(length, 6);
+    const std::uint64_t cached = channels * std::min<std::uint64_t>(length, 7);
+    const std::uint64_t between = channels * std::min<std::uint64_t>(length, 6);
     const std::uint64_t recurrent = e * 16 + e * 3;
     EXPECT_EQ(state_bytes(program, length, NumberFormat::float32), 4 * (cached + recurrent));
     EXPECT_EQ(state_bytes(program, length, NumberFormat::bfloat16), 2 * (cached + recurrent));

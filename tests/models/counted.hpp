@@ -22,7 +22,8 @@ struct Counted {
   friend Counted operator-(Counted x, Counted y) { return counting(x.value - y.value); }
   friend Counted operator*(Counted x, Counted y) { return counting(x.value * y.value); }
   friend Counted operator/(Counted x, Counted y) { return counting(x.value / y.value); }
-  friend auto operator<=>(const Counted&, const Counted&) = default;
+  friend bool operator==(const Counted&, const Counted&) = default;
+  friend bool operator<(const Counted& x, const Counted& y) { return x.value < y.value; }
 };
 
 inline Counted exp(Counted x) { return Counted::counting(std::exp(x.value)); }

@@ -36,7 +36,7 @@ TEST(Trace, HoldsStepsStatesAndProbabilities) {
     }
   }
   // Rows of probabilities sum to one, and the first position attends to itself alone.
-  for (std::size_t row = 0; row < 3 * 24; ++row) {
+  for (std::size_t row = 0; row < std::size_t{3} * 24; ++row) {
     double sum = 0;
     for (std::size_t distance = 0; distance < 7; ++distance) sum += probabilities.values[row * 7 + distance];
     EXPECT_NEAR(sum, 1, 1e-14);

@@ -235,7 +235,7 @@ TEST(CertificateJson, TextThatIsNotUtf8DoesNotBreakTheFile) {
 }
 
 TEST(CertificateJson, MissingAndWrongFieldsAreNamed) {
-  const auto message = [](Json json) {
+  const auto message = [](const Json& json) {
     try {
       (void)certificate_from_json(json);
     } catch (const InputError& error) {

@@ -62,8 +62,7 @@ TEST(Labellers, RefuseWhatIsNoInput) {
   EXPECT_NE(input_error([&] { (void)label(*task, {-1}); }).find("0 to 10"), std::string::npos);
 }
 
-// ------------------------------------------------------------------------- slow labellers, quadratic or worse in
-// length
+// ------------------------------------------------------------------- slow labellers, quadratic or worse in length
 
 Tokens slow_selective_copy(const Tokens& x, std::int32_t null, std::int32_t values, std::int32_t lo,
                            std::int32_t count) {

@@ -40,7 +40,10 @@ TEST(Samplers, SelectiveCopyTokensAreIndependent) {
   const auto task = make_task("selective_copy", {{"values", "3"}, {"distance-count", "2"}, {"number-share", "0.4"}});
   std::vector<std::uint64_t> counts(25);
   for_samples(*task, 100, 5000, [&](const Tokens& x) {
-    for (std::size_t i = 0; i + 1 < x.size(); i += 2) ++counts.at(static_cast<std::size_t>(5 * x[i] + x[i + 1]));
+    for (std::size_t i = 0; i + 1 < x.size(); i += 2) {
+      const std::int32_t pair = 5 * x[i] + x[i + 1];
+      ++counts.at(static_cast<std::size_t>(pair));
+    }
   });
   std::vector<double> weights;
   for (const double first : {0.2, 0.2, 0.2, 0.2, 0.2}) weights.insert(weights.end(), 5, first * 0.2);
@@ -89,7 +92,8 @@ TEST(Samplers, DecodeRecallLastEndsInAUniformQuery) {
   std::vector<std::uint64_t> queries(8);
   for_samples(*task, 20, 20000, [&](const Tokens& x) {
     for (std::size_t i = 0; i < 17; ++i) ++words.at(static_cast<std::size_t>(x[i]));
-    ++queries.at(static_cast<std::size_t>(4 * (x[17] - 8) + 2 * (x[18] - 8) + (x[19] - 8)));
+    const std::int32_t query = 4 * (x[17] - 8) + 2 * (x[18] - 8) + (x[19] - 8);
+    ++queries.at(static_cast<std::size_t>(query));
   });
   expect_uniform(words, "words");
   expect_uniform(queries, "queries");
@@ -135,9 +139,10 @@ TEST(Samplers, NeedleGridPlacesKeysUniformly) {
 }
 
 TEST(Samplers, NeedleGridReachesEveryDepth) {
-  for (const auto& [depth, position] : std::map<std::string, std::size_t>{{"0", 0}, {"0.25", 24}, {"1", 96}}) {
-    const auto task = make_task("needle_grid", {{"needles", "4"}, {"depth", depth}});
-    for_samples(*task, 100, 50, [&](const Tokens& x) { EXPECT_EQ(x[position], x.back()) << depth; });
+  const std::map<std::string, std::size_t> positions{{"0", 0}, {"0.25", 24}, {"1", 96}};
+  for (const auto& entry : positions) {
+    const auto task = make_task("needle_grid", {{"needles", "4"}, {"depth", entry.first}});
+    for_samples(*task, 100, 50, [&](const Tokens& x) { EXPECT_EQ(x[entry.second], x.back()) << entry.first; });
   }
 }
 

@@ -1,4 +1,6 @@
-#include "kernels/reference/session.hpp"
+// Bodies of ReferenceSession, for the files that instantiate it: one per family of number types, so that they compile
+// side by side. Everyone else includes session.hpp.
+#pragma once
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +8,7 @@
 #include <string>
 
 #include "kernels/base/error.hpp"
+#include "kernels/reference/session.hpp"
 
 namespace hyseq::kernels {
 
@@ -140,15 +143,5 @@ void ReferenceSession<Scalar>::poison(std::size_t rows) {
   const auto longest_row = static_cast<std::size_t>(program_.vocabulary);
   scratch_.assign(std::max(scratch_.size(), longest_row), constant<Accumulator>(nan));
 }
-
-template class ReferenceSession<double>;
-template class ReferenceSession<float>;
-template class ReferenceSession<numbers::BFloat16>;
-template class ReferenceSession<numbers::Half>;
-template class ReferenceSession<numbers::Interval<double>>;
-template class ReferenceSession<numbers::Interval<float>>;
-template class ReferenceSession<numbers::Interval<numbers::BFloat16>>;
-template class ReferenceSession<numbers::Interval<numbers::Half>>;
-template class ReferenceSession<numbers::Interval<numbers::ExactReal>>;
 
 }  // namespace hyseq::kernels
