@@ -20,11 +20,11 @@ template <class Scalar>
 inline constexpr NumberFormat kFormat = numbers::Numeric<Scalar>::format;
 
 /// A model of one layer without final norm.
-inline models::Architecture single_layer(int width, int vocabulary, models::Block block) {
+inline models::Architecture single_layer(int width, int vocabulary, const models::Block& block) {
   models::Architecture architecture;
   architecture.width = width;
   architecture.vocabulary = vocabulary;
-  architecture.layers = {std::move(block)};
+  architecture.layers = {block};
   architecture.final_norm = models::Norm::none;
   return architecture;
 }
