@@ -89,10 +89,13 @@ Check induction_check(const InductionResult& result, NumberFormat format) {
   if (result.classes) check.figures["widest_class"] = result.widest_class;
   if (!result.failure.empty()) check.figures["failure"] = result.failure;
   const std::string kind = result.classes ? "classes of states (intervals in " : "states (bit by bit in ";
+  const std::string reach =
+      result.every_length ? "this holds for every length" : "this holds at every position of the sequence";
   check.meaning = "From the start every token leads among " + grouped(result.reachable_states) + " " + kind +
                   std::string(name(format)) + "), " + grouped(result.promised_states) + " promised, and the set is " +
-                  (result.closed && result.failure.empty() ? "closed, so this holds for every length."
-                                                           : "not closed as promised: " + result.failure + ".");
+                  (result.passed()           ? "closed, so " + reach + "."
+                   : !result.failure.empty() ? "not closed as promised: " + result.failure + "."
+                                             : std::string("not of the promised size."));
   return check;
 }
 

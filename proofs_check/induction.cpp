@@ -137,6 +137,7 @@ InductionResult close_positions(const constructions::DecodeRecallConstruction& c
   const int bits = construction.spec.bits;
   const int length = construction.spec.length;
   result.promised_states = (2ULL << bits) - 1;
+  result.every_length = false;
   RecurrentLayer<Scalar> layer(construction);
   Tokens word_tokens;
   for (int w = 0; w < words; ++w) word_tokens.push_back(w);
@@ -180,8 +181,8 @@ InductionResult close_classes(const constructions::DecodeRecallConstruction& con
   const TokenMaps maps = distinct_maps(layer, tokens, 1);
   result.distinct_token_maps = maps.representative.size();
 
-  // The least closed intervals by iteration from the start, widened a little so that the iteration ends; every further
-  // round checks that nothing escapes. Only the register's own channel counts: the others feed no later layer.
+  // The least closed intervals by iteration from the start; the last round checks that nothing escapes any more. Only
+  // the register's own channel counts: the others feed no later layer.
   constexpr std::size_t kRegister = 0;
   std::vector<bool> reached(count, false);
   std::vector<Scalar> hull(count, Numeric::from_double(0));

@@ -20,8 +20,9 @@ struct InductionResult {
   std::uint64_t transitions_checked = 0;  // computed, one per state and distinct token map
   std::uint64_t transitions_covered = 0;  // states x tokens (x positions) that these stand for
   std::uint64_t distinct_token_maps = 0;
-  bool classes = false;  // closed under interval arithmetic instead of bitwise
-  std::string failure;   // empty, or what broke
+  bool every_length = true;  // else over the positions of the construction's own length
+  bool classes = false;      // closed under interval arithmetic instead of bitwise
+  std::string failure;       // empty, or what broke
   /// decode recall, streaming: interval of the register's state per class, [lower, upper] by word.
   std::vector<std::pair<double, double>> class_intervals;
   double widest_class = 0;

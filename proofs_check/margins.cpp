@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "proofs_check/derived_weights.hpp"
 #include "proofs_check/engines.hpp"
 #include "proofs_check/induction.hpp"
 #include "proofs_check/rounding.hpp"
@@ -32,6 +33,13 @@ void conclude(MarginResult& result, double window, int bits, double largest_stor
     result.failing = "the decoder's gap is only shown to be at least " + short_number(result.decoder_gap) +
                      " (attention mass on the target at least " + short_number(result.target_mass) + ")";
   }
+}
+
+/// A bound for other weights than these says nothing.
+void require(const std::string& failure, MarginResult& result) {
+  if (failure.empty()) return;
+  result.holds = false;
+  result.failing = failure;
 }
 
 /// Relative error of one rotated pair's score: the stored code and its weight, stores behind the projection and the
@@ -103,7 +111,8 @@ MarginResult faithful_margins(const DecodeRecallConstruction& c, const Rounding&
   const double leak =
       std::exp(-2 * c.previous_match * (1 - u.weight - u.storage - 4 * u.accumulator) + 2 * previous_error);
   const double sum_of_terms = c.match * (bits + 1) + c.recency_size;
-  result.score_gap = 2 * c.match * (1 - u.weight - u.storage - 4 * u.accumulator) - c.recency_range;
+  result.score_gap =
+      2 * c.match * (1 - u.weight - u.storage - 4 * u.accumulator) - c.recency_range * (1 + 2 * (u.weight + u.storage));
   result.score_error = c.recency_size * (u.storage + u.weight) + sum_of_terms * (bits + 6) * u.accumulator +
                        2 * c.match * bits * (leak + u.accumulator);
   const double crowd = older_occurrences(c.recency * (1 - 2 * u.weight), result.score_error) +
@@ -242,13 +251,17 @@ MarginPoint try_distances(Level level, NumberFormat format, int distances) {
 
 MarginResult margins(const SelectiveCopyConstruction& construction, NumberFormat format) {
   const Rounding u(format);
-  return construction.spec.level == Level::faithful ? faithful_margins(construction, u)
-                                                    : streaming_margins(construction, u);
+  MarginResult result = construction.spec.level == Level::faithful ? faithful_margins(construction, u)
+                                                                   : streaming_margins(construction, u);
+  require(weights_failure(construction), result);
+  return result;
 }
 
 MarginResult margins(const DecodeRecallConstruction& construction, NumberFormat format) {
-  return construction.spec.level == Level::faithful ? faithful_margins(construction, Rounding(format))
-                                                    : streaming_margins(construction, format);
+  MarginResult result = construction.spec.level == Level::faithful ? faithful_margins(construction, Rounding(format))
+                                                                   : streaming_margins(construction, format);
+  require(weights_failure(construction), result);
+  return result;
 }
 
 LargestHolding largest_distances(Level level, NumberFormat format) {
