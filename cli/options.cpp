@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <sstream>
+#include <system_error>
 #include <thread>
 
 #include "kernels/base/error.hpp"
@@ -107,6 +109,17 @@ std::uint64_t seed_option(const po::variables_map& values) {
 std::size_t threads_option(const po::variables_map& values) {
   const auto threads = static_cast<std::size_t>(integer_option(values, "threads", 0, 1024));
   return threads > 0 ? threads : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+}
+
+void refuse_same_file(const po::variables_map& values, const std::string& input, const std::string& output) {
+  if (values.count(input) == 0 || values.count(output) == 0) return;
+  const std::string first = required(values, input);
+  const std::string second = required(values, output);
+  std::error_code unknown;  // a file that does not exist yet has no identity
+  if (first == second || std::filesystem::equivalent(first, second, unknown)) {
+    throw InputError("--" + output + " and --" + input + " are the same file '" + second +
+                     "', allowed are two different ones, or one would be lost");
+  }
 }
 
 }  // namespace hyseq::cli

@@ -31,6 +31,9 @@ struct CommandLine {
 /// The text of a required option or positional argument. Throws InputError naming it when it is missing.
 [[nodiscard]] std::string required(const po::variables_map& values, const std::string& name);
 
+/// Refuses to write `output` over `input`: both are given by the options of these names and are one and the same file.
+void refuse_same_file(const po::variables_map& values, const std::string& input, const std::string& output);
+
 /// Numbers from text, whole and in range, else InputError: "--rows is '-3', allowed is an integer from 1 to 1000".
 [[nodiscard]] std::int64_t parse_integer(const std::string& what, const std::string& text, std::int64_t least,
                                          std::int64_t most);

@@ -110,6 +110,8 @@ int run_model(const std::vector<std::string>& arguments) {
   }
   const std::string path = required(*values, "model");
   const std::string output = required(*values, "output");
+  for (const char* other : {"model", "input", "state-in", "state-out"}) refuse_same_file(*values, other, "output");
+  refuse_same_file(*values, "model", "state-out");
   const kernels::Engine& engine = kernels::find_engine(required(*values, "engine"));
   const NumberFormat format = parse_number_format(required(*values, "number"));
   const models::ModelFile model = models::read_model_file(path);

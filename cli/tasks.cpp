@@ -239,6 +239,7 @@ int label(const Arguments& arguments) {
   const std::size_t threads = threads_option(*values);
   const std::string input_path = required(*values, "input");
   const std::string output_path = required(*values, "output");
+  refuse_same_file(*values, "input", "output");
 
   const Array<std::int32_t> input = Hdf5Reader(input_path).read_integers("input");
   if (input.shape.size() != 2) {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <iostream>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -117,17 +119,22 @@ class Progress {
   double start_ = 0;
 };
 
+/// The command that repeats one certificate: files are left out, and what only the other theorem's options say.
 std::string rerun_command(const std::vector<std::string>& arguments, const std::string& theorem, Level level) {
   std::string command = "hyseq verify " + theorem + " --level " + std::string(constructions::name(level));
+  std::set<std::string> dropped{"--store", "--json", "--level", "--export"};
+  if (theorem == "4.3") {
+    dropped.insert({"--bits", "--window"});
+  } else {
+    dropped.insert({"--vocabulary", "--distances"});
+  }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
-    const bool dropped = word == "--store" || word == "--json" || word == "--level" || word == "--export";
-    if (dropped) {
-      ++i;
-    } else if (word.rfind("--store=", 0) != 0 && word.rfind("--json=", 0) != 0 && word.rfind("--level=", 0) != 0 &&
-               word != theorem && word != "all") {
-      command += " " + word;
-    }
+    if (word.rfind("--", 0) != 0) continue;  // the theorem
+    const bool kept = !dropped.contains(word.substr(0, word.find('=')));
+    if (kept) command += " " + word;
+    // Every option of this command takes a value.
+    if (word.find('=') == std::string::npos && ++i < arguments.size() && kept) command += " " + arguments[i];
   }
   return command;
 }
@@ -240,8 +247,21 @@ int run_verify(const std::vector<std::string>& arguments) {
     levels = {Level::faithful, Level::streaming};
   }
 
+  for (const Level level : levels) {
+    const std::set<std::string> checks = parse_checks(required(*values, "check"));
+    const bool windowed = theorem != "4.3" && level == Level::faithful;
+    if (checks == std::set<std::string>{"window"} && !windowed) {
+      throw InputError("--check window does not apply: it belongs to theorem 4.6 at the faithful level");
+    }
+  }
   if (theorem == "all" || levels.size() > 1)
     refuse_option(*values, "export", "it writes one construction, so name 4.3 or 4.6");
+  // What cannot be written is better said before the work than after it.
+  std::optional<results::Store> store;
+  if (values->count("store") > 0) {
+    store.emplace(required(*values, "store"));
+    store->prepare();
+  }
   Verification verification(arguments, *values);
   std::vector<results::Certificate> certificates;
   bool certified = true;
@@ -249,7 +269,7 @@ int run_verify(const std::vector<std::string>& arguments) {
     for (const Level level : levels) {
       certificates.push_back(verification.run(each, level));
       certified = certified && certificates.back().verdict == "certified";
-      if (values->count("store") > 0) results::Store(required(*values, "store")).save(certificates.back());
+      if (store) store->save(certificates.back());
     }
   }
   const std::string json = values->count("json") > 0 ? required(*values, "json") : "";

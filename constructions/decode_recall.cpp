@@ -12,6 +12,10 @@ void DecodeRecallSpec::validate() const {
   if (window != 0 && (window < 2 || window > (1 << 24))) {
     throw InputError("window " + std::to_string(window) + " must lie in 2..16777216");
   }
+  if (level == Level::faithful && window != 0 && window <= bits) {
+    throw InputError("window " + std::to_string(window) + " must be at least bits + 1 (" + std::to_string(bits + 1) +
+                     ") at the faithful level, or it sees nothing but the query");
+  }
   if (level == Level::faithful && length != 0 && (length < bits + 2 || length > (1 << 24))) {
     throw InputError("length " + std::to_string(length) + " must lie in bits + 2 (" + std::to_string(bits + 2) +
                      ")..16777216 at the faithful level");

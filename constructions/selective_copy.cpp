@@ -94,7 +94,8 @@ void SelectiveCopySpec::validate() const {
            "), because every distance has a number token");
   }
   if (level == Level::faithful && (length < 2 || length < distances || length > (1 << 24))) {
-    refuse("length " + std::to_string(length) + " must lie in max(2, distances)..16777216 at the faithful level");
+    refuse("length " + std::to_string(length) + " must lie in " + std::to_string(std::max(2, distances)) +
+           "..16777216 at the faithful level, since it has to hold every distance");
   }
 }
 
@@ -107,6 +108,7 @@ SelectiveCopyConstruction build(const SelectiveCopySpec& spec) {
   c.temperature = exact_temperature(spec, c.rotary);
   c.row_labels = parts.layout.labels();
   c.token = parts.token;
+  c.query = parts.query;
 
   const LatestValue carry{parts.query, parts.flag, parts.one};
   const int window = spec.distances - (spec.fault == Fault::short_window ? 1 : 0);

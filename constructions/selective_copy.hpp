@@ -28,6 +28,7 @@ struct SelectiveCopyConstruction : Construction {
   SelectiveCopySpec spec;
   double temperature = 0;  // beta
   RotaryDistance rotary;   // streaming level
+  Subspace query;          // what a number carries: its source's position code, or its distance's phases
 };
 
 /// faithful: width ceil(log2 V) + 2 ceil(log2 L) + 2, beta = 1 + ln(max(1, N-1)) / 2.

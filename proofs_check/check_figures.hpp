@@ -24,6 +24,9 @@ namespace hyseq::proofs_check {
                                            const std::string& unit);
 [[nodiscard]] results::Check streams_check(const std::vector<Stream>& streams, const std::vector<StreamResult>& results,
                                            const std::vector<std::string>& token_labels);
+/// `round`: how many sequences go through everything once.
+[[nodiscard]] results::Check sequences_check(const StreamResult& result, std::uint64_t count, std::uint64_t round,
+                                             std::size_t length, const std::vector<std::string>& token_labels);
 [[nodiscard]] results::Check budgets_check(const BudgetResult& result);
 [[nodiscard]] results::Check window_check(const WindowResult& result, int bits,
                                           const std::vector<std::string>& token_labels);

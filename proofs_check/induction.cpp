@@ -69,27 +69,58 @@ class StateSet {
   std::unordered_map<std::string, std::size_t> known_;
 };
 
-/// The states that `token` at `position` makes of the given ones.
-template <class Scalar>
+/// The states that `token` at `position` makes of the given ones. `intended(before, token, position, after)` says
+/// whether a state is the one that the construction means; the first that is not is noted.
+template <class Scalar, class Intended>
 std::set<std::size_t> apply(RecurrentLayer<Scalar>& layer, StateSet<Scalar>& states,
                             const std::vector<std::size_t>& from, std::int32_t token, std::uint64_t position,
-                            InductionResult& result) {
+                            const Intended& intended, InductionResult& result) {
   kernels::Carry<Scalar> moved(from.size(), states.rows().stride, numbers::Numeric<Scalar>::from_double(0));
   for (std::size_t row = 0; row < from.size(); ++row) moved.copy_row(row, states.rows(), from[row]);
   std::fill(moved.position.begin(), moved.position.end(), position);
   layer.step(Tokens(from.size(), token), moved);
   std::set<std::size_t> images;
-  for (std::size_t row = 0; row < from.size(); ++row) images.insert(states.add(moved, row));
+  for (std::size_t row = 0; row < from.size(); ++row) {
+    if (!intended(states.rows().row(from[row]), token, position, moved.row(row)) && result.failure.empty()) {
+      result.failure = "token " + std::to_string(token) + " leads to a state other than the one intended";
+    }
+    images.insert(states.add(moved, row));
+  }
   result.transitions_checked += from.size();
   return images;
 }
 
+template <class Scalar>
+bool equal(const Scalar& a, const Scalar& b) {
+  return numbers::Numeric<Scalar>::to_double(a) == numbers::Numeric<Scalar>::to_double(b);
+}
+
+template <class Scalar>
+bool equal(const Scalar* a, const Scalar* b, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!equal(a[i], b[i])) return false;
+  }
+  return true;
+}
+
 /// Closes the set of states under tokens that act the same at every position but the first.
 template <class Scalar>
-InductionResult close_states(const constructions::Construction& construction, std::uint64_t promised) {
+InductionResult close_states(const constructions::SelectiveCopyConstruction& construction) {
   InductionResult result;
+  const auto promised = static_cast<std::uint64_t>(construction.spec.distances) + 1;
   result.promised_states = promised;
   RecurrentLayer<Scalar> layer(construction);
+  const std::int32_t first_number = construction.spec.vocabulary - construction.spec.distances;
+  const auto channels = layer.fresh(1).stride;
+  // A number puts its own value in place of the state, whatever that was; every other token keeps all of it.
+  const auto intended = [&](const Scalar* before, std::int32_t token, std::uint64_t, const Scalar* after) {
+    if (token < first_number) return equal(before, after, channels);
+    for (int i = 0; i < construction.query.width; ++i) {
+      const double own = construction.embedding(token, construction.query.at(i));
+      if (!equal(after[i], numbers::Numeric<Scalar>::from_double(own))) return false;
+    }
+    return true;
+  };
   Tokens tokens(static_cast<std::size_t>(construction.architecture.vocabulary));
   for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(i);
   // Position 1 stands for all: no weight of the layer reads a position code (checked by reads_position).
@@ -102,7 +133,7 @@ InductionResult close_states(const constructions::Construction& construction, st
     // States found meanwhile wait for the next round.
     std::vector<std::size_t> fresh(now - done);
     std::iota(fresh.begin(), fresh.end(), done);
-    for (const std::int32_t token : maps.representative) apply(layer, states, fresh, token, 1, result);
+    for (const std::int32_t token : maps.representative) apply(layer, states, fresh, token, 1, intended, result);
     done = now;
   }
   result.closed = done == states.size();
@@ -142,6 +173,17 @@ InductionResult close_positions(const constructions::DecodeRecallConstruction& c
   Tokens word_tokens;
   for (int w = 0; w < words; ++w) word_tokens.push_back(w);
   const Tokens bit_tokens{words, words + 1};
+  const auto channels = layer.fresh(1).stride;
+  // The k-th bit of the query, most significant first, is written to channel b-1-k; nothing else ever moves.
+  const auto intended = [&](const Scalar* before, std::int32_t token, std::uint64_t position, const Scalar* after) {
+    if (token < words) return equal(before, after, channels);
+    const auto written = static_cast<std::size_t>(length - 1) - static_cast<std::size_t>(position);
+    for (std::size_t c = 0; c < channels; ++c) {
+      const Scalar bit = numbers::Numeric<Scalar>::from_double(token == words ? -1 : 1);
+      if (!equal(after[c], c == written ? bit : before[c])) return false;
+    }
+    return true;
+  };
   StateSet<Scalar> states(layer.fresh(1));
   std::vector<std::size_t> current{0};  // states that a sequence can be in before this position
   for (int t = 0; t < length; ++t) {
@@ -152,7 +194,7 @@ InductionResult close_positions(const constructions::DecodeRecallConstruction& c
     result.transitions_covered += current.size() * tokens.size();
     std::set<std::size_t> after;
     for (const std::int32_t token : maps.representative) {
-      after.merge(apply(layer, states, current, token, position, result));
+      after.merge(apply(layer, states, current, token, position, intended, result));
     }
     current.assign(after.begin(), after.end());
     if (states.size() > 4 * result.promised_states) {
@@ -236,9 +278,8 @@ InductionResult close_classes(const constructions::DecodeRecallConstruction& con
 }  // namespace
 
 InductionResult check_induction(const constructions::SelectiveCopyConstruction& construction, NumberFormat format) {
-  const auto promised = static_cast<std::uint64_t>(construction.spec.distances) + 1;
   InductionResult result =
-      with_scalar(format, [&](auto scalar) { return close_states<decltype(scalar)>(construction, promised); });
+      with_scalar(format, [&](auto scalar) { return close_states<decltype(scalar)>(construction); });
   if (reads_position(construction)) result.failure = "the recurrent layer reads the position";
   return result;
 }

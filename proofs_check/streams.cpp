@@ -1,7 +1,10 @@
 #include "proofs_check/streams.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
+#include <mutex>
+#include <thread>
 
 #include "kernels/base/random.hpp"
 #include "proofs_check/engines.hpp"
@@ -43,6 +46,45 @@ StreamResult run_stream(const constructions::Construction& construction, const O
   return result;
 }
 
+/// Only the last position counts at the faithful level, so everything before it moves the carry alone.
+template <class Scalar>
+void run_sequences(const constructions::Construction& construction, const Oracle& oracle, std::uint64_t count,
+                   const std::function<std::vector<std::int32_t>(std::uint64_t)>& input, int threads,
+                   StreamResult& result) {
+  std::atomic<std::uint64_t> next{0};
+  std::mutex mutex;
+  std::uint64_t first_wrong = count;
+  const auto work = [&] {
+    const std::size_t length = input(0).size();
+    kernels::ReferenceSession<Scalar> session(construction.program, construction.values, length);
+    auto carry = session.fresh(1);
+    for (std::uint64_t i = next++; i < count; i = next++) {
+      const std::vector<std::int32_t> tokens = input(i);
+      carry.position[0] = 0;
+      for (std::size_t t = 0; t + 1 < length; t += kChunk) {
+        const std::size_t part = std::min(kChunk, length - 1 - t);
+        session.forward({std::span(tokens).subspan(t, part), 1, part}, carry, kernels::Depth::carry);
+      }
+      session.forward({std::span(tokens).last(1), 1, 1}, carry);
+      const std::int32_t expected = oracle.last_answer(tokens);
+      const std::int32_t answered = kernels::unique_argmax(session.logits().data(), session.logits().size());
+      const std::lock_guard lock(mutex);
+      result.positions += length;
+      if (expected < 0) continue;
+      ++result.defined;
+      if (answered == expected) {
+        ++result.correct;
+      } else if (i < first_wrong) {
+        first_wrong = i;
+        result.counterexample = Counterexample{tokens, expected, answered};
+      }
+    }
+  };
+  std::vector<std::jthread> workers;
+  for (int i = 1; i < threads; ++i) workers.emplace_back(work);
+  work();
+}
+
 /// Tokens by a rule of (position, random words).
 Stream make(const std::string& name, std::size_t length, std::uint64_t seed, std::uint64_t index,
             const std::function<std::int32_t(std::size_t, RandomStream&)>& rule) {
@@ -63,6 +105,68 @@ StreamResult check_stream(const constructions::Construction& construction, Numbe
   return with_scalar(format, [&](auto scalar) {
     return run_stream<decltype(scalar)>(construction, oracle, stream, stop_at_first_error);
   });
+}
+
+StreamResult check_sequences(const constructions::Construction& construction, NumberFormat format, const Oracle& oracle,
+                             std::uint64_t count, const std::function<std::vector<std::int32_t>(std::uint64_t)>& input,
+                             int threads) {
+  StreamResult result;
+  with_scalar(format, [&](auto scalar) {
+    run_sequences<decltype(scalar)>(construction, oracle, count, input, threads, result);
+  });
+  return result;
+}
+
+std::uint64_t faithful_round(const constructions::SelectiveCopySpec& spec) {
+  return static_cast<std::uint64_t>(spec.vocabulary);  // at least as many as numbers
+}
+
+std::uint64_t faithful_round(const constructions::DecodeRecallSpec& spec) {
+  const int places = std::min(spec.window, spec.length - 1) - spec.bits;
+  return static_cast<std::uint64_t>(std::max(spec.words(), places));
+}
+
+std::vector<std::int32_t> faithful_sequence(const constructions::SelectiveCopySpec& spec, std::uint64_t index,
+                                            std::uint64_t seed) {
+  RandomStream random({seed, Purpose::verification}, index);
+  const std::int32_t numbers = spec.distances;
+  const std::int32_t first_number = spec.vocabulary - numbers;
+  std::vector<std::int32_t> tokens(static_cast<std::size_t>(spec.length));
+  for (std::int32_t& token : tokens) token = pick(random, 0, spec.vocabulary);
+  // The latest number, anywhere; behind it ordinary tokens alone (where there are any).
+  const auto number = first_number + static_cast<std::int32_t>(index % static_cast<std::uint64_t>(numbers));
+  const std::size_t place =
+      first_number > 0 ? random.below(static_cast<std::uint32_t>(tokens.size())) : tokens.size() - 1;
+  for (std::size_t t = place + 1; t < tokens.size(); ++t) tokens[t] = pick(random, 0, first_number);
+  tokens[place] = number;
+  // The answer: tokens in turn, numbers only where they do not come after the latest one.
+  const std::size_t source = tokens.size() - 1 - static_cast<std::size_t>(number - first_number);
+  const auto answer = static_cast<std::int32_t>(index % static_cast<std::uint64_t>(spec.vocabulary));
+  if (source < place || (source > place && answer < first_number)) tokens[source] = answer;
+  return tokens;
+}
+
+std::vector<std::int32_t> faithful_sequence(const constructions::DecodeRecallSpec& spec, std::uint64_t index,
+                                            std::uint64_t seed) {
+  RandomStream random({seed, Purpose::verification}, index);
+  const std::int32_t words = spec.words();
+  const auto length = static_cast<std::size_t>(spec.length);
+  const auto bits = static_cast<std::size_t>(spec.bits);
+  const std::size_t context = length - bits;
+  std::vector<std::int32_t> tokens(length);
+  for (std::size_t t = 0; t < context; ++t) tokens[t] = pick(random, 0, words);
+  const auto query = static_cast<std::int32_t>(index % static_cast<std::uint64_t>(words));
+  for (std::size_t bit = 0; bit < bits; ++bit) {
+    tokens[length - 1 - bit] = words + ((query >> bit) & 1);
+  }
+  // The follower of the latest occurrence lies `back` places before the query bits; nothing newer is the query word.
+  const std::size_t places = std::min(static_cast<std::size_t>(spec.window), length - 1) - bits;
+  const std::size_t follower = context - 1 - static_cast<std::size_t>(index % places);
+  for (std::size_t t = follower; t + 1 < context; ++t) {
+    while (tokens[t] == query) tokens[t] = pick(random, 0, words);
+  }
+  tokens[follower - 1] = query;
+  return tokens;
 }
 
 std::vector<Stream> selective_copy_streams(const constructions::SelectiveCopySpec& spec, std::size_t length,

@@ -120,7 +120,7 @@ class Verifier {
       return margins_check(margins(construction_, request_.number), largest_of(spec_, request_.number), request_.number,
                            std::is_same_v<Spec, SelectiveCopySpec> ? "distances" : "bits");
     });
-    attempt("streams", [&] { return streams(); });
+    attempt("streams", [&] { return long_inputs(); });
     attempt("budgets", [&] { return budgets_check(budgets(spec_, request_.number)); });
     if constexpr (std::is_same_v<Spec, DecodeRecallSpec>) {
       if (spec_.level == Level::faithful) {
@@ -145,7 +145,6 @@ class Verifier {
   void attempt(const std::string& name, const Work& work) {
     if (!wanted(name)) return;
     if (name == "domain" && request_.checks.empty() && domain_size() > kMostSequences) return;
-    if (name == "streams" && spec_.level == Level::faithful) return;
     const Clock::time_point start = Clock::now();
     if (request_.progress) request_.progress(name, 0);
     Check check = work();
@@ -178,6 +177,22 @@ class Verifier {
     }
     return domain_check(check_domain(construction_, request_.number, domain), domain.allowed.size(),
                         construction_.token_labels);
+  }
+
+  /// Long inputs end to end: streams, or at the faithful level sequences that go through every number, token, word and
+  /// place.
+  Check long_inputs() { return spec_.level == Level::streaming ? streams() : sequences(); }
+
+  Check sequences() {
+    const double token_ns = 500 + 2.0 * window_of(spec_);
+    const double sequence_ns = token_ns * spec_.length + 4.0 * construction_.architecture.vocabulary;
+    constexpr double kAffordable = 2e9;
+    const std::uint64_t round = faithful_round(spec_);
+    const auto affordable = static_cast<std::uint64_t>(std::max(64.0, kAffordable / sequence_ns));
+    const std::uint64_t count = request_.checks.empty() ? std::min(4 * round + 1000, affordable) : 4 * round + 1000;
+    const auto input = [this](std::uint64_t index) { return faithful_sequence(spec_, index, request_.seed); };
+    return sequences_check(check_sequences(construction_, request_.number, oracle_, count, input, request_.threads),
+                           count, round, static_cast<std::size_t>(spec_.length), construction_.token_labels);
   }
 
   /// All streams, shared among the threads; shorter where a token is so dear that full length would take minutes.

@@ -135,12 +135,16 @@ std::string file_name(const Certificate& certificate) {
 
 Store::Store(std::string folder) : folder_(std::move(folder)) {}
 
-std::string Store::save(const Certificate& certificate) {
+void Store::prepare() const {
   const fs::path folder = certificates_folder(folder_);
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw EnvironmentError("cannot make the folder " + folder.string() + ": " + error.message());
+}
 
+std::string Store::save(const Certificate& certificate) {
+  prepare();
+  const fs::path folder = certificates_folder(folder_);
   const std::string path = (folder / file_name(certificate)).string();
   const std::lock_guard lock(library_mutex());
   Hdf5Writer writer(path);

@@ -21,6 +21,9 @@ class Store {
  public:
   explicit Store(std::string folder);
 
+  /// Makes the folders. EnvironmentError where that is not possible.
+  void prepare() const;
+
   /// Writes one certificate, replacing an earlier one of the same configuration; returns the file's path.
   /// Throws EnvironmentError where the folder cannot be written, std::invalid_argument where a matrix's labels do not
   /// match its size.

@@ -94,6 +94,10 @@ Hdf5Writer::Hdf5Writer(std::string path) : impl_(std::make_unique<Impl>()) {
     impl_->fail("the folder " + quoted(folder.string()) + " does not exist");
   }
   if (std::filesystem::is_directory(impl_->path)) impl_->fail("it is a folder");
+  // Renaming over a device would replace it by an ordinary file.
+  if (std::filesystem::exists(impl_->path) && !std::filesystem::is_regular_file(impl_->path)) {
+    impl_->fail("it is not an ordinary file");
+  }
   const std::string temporary = impl_->path + ".tmp-" + std::to_string(getpid()) + "-" + std::to_string(counter++);
   // The library's own error would not say why, so the system is asked first.
   const int descriptor = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -137,6 +137,8 @@ void render(const Figure& figure, const std::string& path) {
   const fs::path target(path);
   const fs::path parent = target.has_parent_path() ? target.parent_path() : fs::path(".");
   if (!fs::is_directory(parent)) throw EnvironmentError("the folder " + parent.string() + " does not exist");
+  if (fs::exists(target) && !fs::is_regular_file(target))
+    throw EnvironmentError("cannot write the figure " + path + ": it is not an ordinary file");
 
   const ScratchFolder scratch(parent);
   const std::string drawn = "figure" + target.extension().string();

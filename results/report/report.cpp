@@ -59,6 +59,8 @@ std::string report_html(const std::vector<Certificate>& certificates) {
 }
 
 void write_report(const std::vector<Certificate>& certificates, const std::string& path) {
+  if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
+    throw EnvironmentError("cannot write the report " + path + ": it is not an ordinary file");
   const std::string html = report_html(certificates);
   const std::string temporary = path + ".tmp-" + std::to_string(getpid());
   std::ofstream file(temporary, std::ios::binary);
