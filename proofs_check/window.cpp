@@ -161,10 +161,12 @@ void run_contexts(const DecodeRecallConstruction& c, NumberFormat format, std::u
   std::atomic<std::uint64_t> next{0};
   std::mutex mutex;
   std::uint64_t sum_of_squares = 0;
+  std::uint64_t first_wrong = contexts;
   const auto work = [&] {
     ContextCheck<Scalar> check(c, format);
     WindowResult mine;
     std::uint64_t squares = 0;
+    std::uint64_t my_first_wrong = contexts;
     for (std::uint64_t i = next++; i < contexts; i = next++) {
       std::uint64_t right = 0;
       if (result.exhaustive) {
@@ -184,13 +186,17 @@ void run_contexts(const DecodeRecallConstruction& c, NumberFormat format, std::u
             mine);
       }
       squares += right * right;
+      if (mine.counterexample && my_first_wrong == contexts) my_first_wrong = i;
     }
     const std::lock_guard lock(mutex);
     result.inputs += mine.inputs;
     result.present += mine.present;
     result.correct += mine.correct;
     sum_of_squares += squares;
-    if (mine.counterexample && !result.counterexample) result.counterexample = mine.counterexample;
+    if (my_first_wrong < first_wrong) {  // the same whichever thread had which context
+      first_wrong = my_first_wrong;
+      result.counterexample = mine.counterexample;
+    }
   };
   std::vector<std::jthread> workers;
   for (int i = 1; i < threads; ++i) workers.emplace_back(work);
@@ -251,7 +257,8 @@ WindowResult check_window(int bits, NumberFormat format, std::uint64_t inputs, s
   spec.length = slots + 1 + bits;
   const DecodeRecallConstruction c = constructions::build(spec);
   const double all_contexts = std::ldexp(1.0, bits * (slots + 1));
-  const double wanted = std::ceil(static_cast<double>(inputs) / c.spec.words());
+  // Two contexts at least, or there is no spread to estimate.
+  const double wanted = std::max(2.0, std::ceil(static_cast<double>(inputs) / c.spec.words()));
   result.exhaustive = all_contexts <= wanted;
   const auto contexts = static_cast<std::uint64_t>(std::min(all_contexts, wanted));
   with_scalar(format, [&](auto scalar) { run_contexts<decltype(scalar)>(c, format, contexts, seed, threads, result); });
