@@ -95,7 +95,7 @@ void SelectiveCopySpec::validate() const {
   }
   if (level == Level::faithful && (length < 2 || length < distances || length > (1 << 24))) {
     refuse("length " + std::to_string(length) + " must lie in " + std::to_string(std::max(2, distances)) +
-           "..16777216 at the faithful level, since it has to hold every distance");
+           "..16777216 at the faithful level, since it has to hold all distances");
   }
 }
 

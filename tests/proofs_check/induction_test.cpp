@@ -140,5 +140,19 @@ TEST(Induction, refuses_a_recurrence_that_reads_the_position) {
   EXPECT_NE(result.failure.find("position"), std::string::npos) << result.failure;
 }
 
+TEST(Induction, notices_states_that_are_as_many_as_promised_but_not_the_ones_intended) {
+  auto copy = constructions::build(copy_spec(Level::faithful, 9, 4, 12));
+  // The carried value arrives negated in one coordinate: still one state per number, all of them wrong.
+  for (std::size_t p = 0; p < copy.program.parameters.size(); ++p) {
+    if (copy.program.parameters[p].name == "layers.0.ssm.in_proj.weight") {
+      copy.values[p][static_cast<std::size_t>(copy.query.at(0))] = -1;
+    }
+  }
+  const InductionResult result = check_induction(copy, NumberFormat::float32);
+  EXPECT_EQ(result.reachable_states, result.promised_states);
+  EXPECT_FALSE(result.passed());
+  EXPECT_NE(result.failure.find("other than the one intended"), std::string::npos) << result.failure;
+}
+
 }  // namespace
 }  // namespace hyseq::proofs_check

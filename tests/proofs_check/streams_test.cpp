@@ -155,5 +155,65 @@ TEST(Streams, catch_a_broken_carry_that_short_domains_may_miss) {
   }
 }
 
+template <class Spec>
+StreamResult run_round(const Spec& weights_of, const Spec& promise, int threads, std::uint64_t rounds = 3) {
+  const auto construction = constructions::build(weights_of);
+  return check_sequences(
+      construction, NumberFormat::float32, Oracle(promise), rounds * faithful_round(promise),
+      [&](std::uint64_t index) { return faithful_sequence(promise, index, 1); }, threads);
+}
+
+TEST(FaithfulSequences, go_through_every_number_token_word_and_place) {
+  const auto copy = copy_spec(Level::faithful, 40, 9, 30);
+  std::set<std::int32_t> answers;
+  std::set<std::int32_t> sources;
+  for (std::uint64_t i = 0; i < 40 * faithful_round(copy); ++i) {
+    const Tokens input = faithful_sequence(copy, i, 1);
+    ASSERT_EQ(input.size(), 30U);
+    const std::int32_t source = Oracle(copy).sources(input).back();
+    ASSERT_GE(source, 0) << i;
+    sources.insert(source);
+    answers.insert(input[static_cast<std::size_t>(source)]);
+  }
+  EXPECT_EQ(answers.size(), 40U);
+  EXPECT_EQ(sources.size(), 9U);
+
+  const auto recall = recall_spec(Level::faithful, 3, 60, 38);
+  std::set<std::int32_t> places;
+  for (std::uint64_t i = 0; i < 8 * faithful_round(recall); ++i) {
+    places.insert(Oracle(recall).sources(faithful_sequence(recall, i, 1)).back());
+  }
+  EXPECT_EQ(places.size(), 35U) << "window 38 less 3 query bits";
+  EXPECT_FALSE(places.contains(-1));
+}
+
+TEST(FaithfulSequences, are_right_whatever_the_number_of_threads) {
+  for (const int threads : {1, 3}) {
+    const StreamResult copy =
+        run_round(copy_spec(Level::faithful, 40, 9, 30), copy_spec(Level::faithful, 40, 9, 30), threads);
+    EXPECT_TRUE(copy.all_correct());
+    EXPECT_EQ(copy.defined, 120U);
+    const auto recall = recall_spec(Level::faithful, 3, 60, 38);
+    EXPECT_TRUE(run_round(recall, recall, threads).all_correct());
+  }
+}
+
+TEST(FaithfulSequences, catch_every_fault_with_the_same_counterexample_on_any_threads) {
+  const auto copy = copy_spec(Level::faithful, 40, 9, 30);
+  for (const Fault fault :
+       {Fault::zero_temperature, Fault::short_window, Fault::wrong_code_bit, Fault::broken_carry, Fault::off_by_one}) {
+    const auto faulty = copy_spec(Level::faithful, 40, 9, 30, fault);
+    const StreamResult one = run_round(faulty, copy, 1);
+    ASSERT_TRUE(one.counterexample.has_value()) << static_cast<int>(fault);
+    EXPECT_EQ(one.counterexample->input, run_round(faulty, copy, 3).counterexample->input);
+  }
+  const auto recall = recall_spec(Level::faithful, 3, 60, 38);
+  for (const Fault fault : {Fault::zero_temperature, Fault::short_window, Fault::wrong_code_bit, Fault::broken_carry,
+                            Fault::off_by_one, Fault::no_recency}) {
+    EXPECT_TRUE(run_round(recall_spec(Level::faithful, 3, 60, 38, fault), recall, 1).counterexample.has_value())
+        << static_cast<int>(fault);
+  }
+}
+
 }  // namespace
 }  // namespace hyseq::proofs_check
