@@ -113,7 +113,10 @@ std::string check_words(const std::string& check) {
       {"budgets", "What the construction uses, counted on the weights, beside what the theorem's formula allows."},
       {"window", "The exact probability, as a fraction, that a window of so many word slots holds the queried word."},
       {"controls", "Deliberately broken constructions: each must be caught, or the checks would prove nothing."},
-      {"streams", "Very long random and adversarial streams through the real weights, on top of the induction."}};
+      {"streams",
+       "Long inputs through the real weights, on top of the induction: random and adversarial streams, or sequences "
+       "with every "
+       "number, token, word and place in turn."}};
   return look_up(table, check, std::string());
 }
 
