@@ -1,30 +1,17 @@
 #include "cli/options.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <limits>
-#include <sstream>
 #include <system_error>
 #include <thread>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/number_text.hpp"
 
 namespace hyseq::cli {
 namespace {
-
-template <class T>
-bool parse_number(const std::string& text, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
-std::string plain(double value) {
-  std::ostringstream stream;
-  stream << value;
-  return stream.str();
-}
 
 [[noreturn]] void refuse(const std::string& what, const std::string& text, const std::string& allowed) {
   throw InputError(what + " is '" + text + "', allowed is " + allowed);
@@ -79,7 +66,7 @@ std::int64_t parse_integer(const std::string& what, const std::string& text, std
 double parse_real(const std::string& what, const std::string& text, double least, double most) {
   double value = 0.0;
   if (!parse_number(text, value) || !(value >= least && value <= most)) {  // refuses NaN too
-    refuse(what, text, "a number from " + plain(least) + " to " + plain(most));
+    refuse(what, text, "a number from " + plain_number(least) + " to " + plain_number(most));
   }
   return value;
 }
