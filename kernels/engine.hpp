@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "kernels/base/hdf5_file.hpp"
 #include "kernels/base/number_format.hpp"
+#include "kernels/cohort.hpp"
 #include "kernels/program.hpp"
 #include "kernels/softmax_cross_entropy/softmax_cross_entropy.hpp"
 
@@ -46,6 +48,10 @@ struct ForwardRequest {
   const CarryState* carry_in = nullptr;         // fresh sequences where null
   bool carry_out = false;
   bool trace = false;
+  /// Also the gradient of the loss; needs targets, a program with backward and fresh sequences (InputError). Dropout,
+  /// where the program has any, is that of `dropout`.
+  bool gradients = false;
+  DropoutKey dropout;
 };
 
 struct ForwardResult {
@@ -56,6 +62,30 @@ struct ForwardResult {
   /// [batch, time, channels, states], "layers.1.tf.probabilities" [batch, time, heads, distance]; distance 0 is the
   /// position itself.
   std::map<std::string, Array<double>> trace;
+  ParameterValues gradients;  // where asked for, in the order of Program::parameters
+};
+
+/// A program's lists run on given buffers, for the engine suite: tests see every operation alone.
+struct ExecuteRequest {
+  const Program* program = nullptr;  // its lists may be anything that fits its buffers
+  const ParameterValues* parameters = nullptr;
+  NumberFormat format = NumberFormat::float64;
+  std::size_t batch = 1;
+  std::size_t time = 1;
+  std::span<const std::int32_t> tokens = {};    // [batch, time]; empty: token 0 everywhere
+  std::span<const std::int32_t> segments = {};  // [batch, time] or empty
+  std::span<const std::int32_t> targets = {};   // [batch, time] or empty
+  std::int32_t valid_below = 0;
+  DropoutKey dropout;
+  const std::vector<std::vector<double>>* buffers = nullptr;    // [buffer][batch, time, width]: values before
+  const std::vector<std::vector<double>>* gradients = nullptr;  // likewise of the gradient buffers; null: all NaN
+  bool backward = false;                                        // run the backward list behind the forward list
+};
+
+struct ExecuteResult {
+  std::vector<std::vector<double>> buffers;    // after the lists
+  std::vector<std::vector<double>> gradients;  // where backward ran
+  ParameterValues parameter_gradients;         // where backward ran
 };
 
 /// One engine. Engines hold no state between calls and may be used from several threads.
@@ -75,6 +105,16 @@ class Engine {
 
   /// InputError where sizes do not fit, a token lies outside the vocabulary or carry_in belongs to another model.
   [[nodiscard]] virtual ForwardResult forward(const ForwardRequest& request) const = 0;
+
+  /// See ExecuteRequest. Carries start fresh.
+  [[nodiscard]] virtual ExecuteResult execute(const ExecuteRequest& request) const = 0;
+
+  /// The most members that one cohort of this program in this format holds well: the vector lanes of `lanes`, one for
+  /// `dense`. 0 where the engine cannot train in that format.
+  [[nodiscard]] virtual std::size_t cohort_size(NumberFormat format) const = 0;
+
+  /// A cohort of up to cohort_size members. InputError where the request does not fit.
+  [[nodiscard]] virtual std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const = 0;
 };
 
 /// The engines of this build, fastest first; the last one is `reference`, which can execute everything.

@@ -3,8 +3,9 @@
 //
 // Sizes are symbolic: a buffer has `width` columns and as many rows as the engine is given (batch x time), so the same
 // program runs whole sequences, single steps of a stream (time 1) and siblings of a prefix tree (batch). The backward
-// program is a second list over the same parameters, buffers and carries; no forward buffer is overwritten later in the
-// list, so what a backward call needs is still there.
+// program is a second list over the same parameters and buffers, with gradient buffers of its own; no forward buffer is
+// overwritten later in the forward list (a rotation works in place), so what a backward call needs is still there.
+// Backward runs on whole sequences: what a carry brings in is a constant to it.
 #pragma once
 
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "kernels/base/view.hpp"
 #include "kernels/causal_conv/causal_conv.hpp"
+#include "kernels/dropout/dropout.hpp"
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/embedding/embedding.hpp"
 #include "kernels/layer_norm/layer_norm.hpp"
@@ -20,12 +22,18 @@
 #include "kernels/rms_norm/rms_norm.hpp"
 #include "kernels/rotary/rotary.hpp"
 #include "kernels/selective_scan/selective_scan.hpp"
+#include "kernels/softmax_cross_entropy/softmax_cross_entropy.hpp"
 #include "kernels/window_attention/window_attention.hpp"
 
 namespace hyseq::kernels {
 
 using Operation = std::variant<Embedding, PositionCode, LayerNorm, RmsNorm, Linear, CausalConv, SelectiveScan, Rotary,
-                               WindowAttention, Activate, Add, Multiply>;
+                               WindowAttention, Activate, Add, Multiply, Dropout>;
+
+using BackwardOperation =
+    std::variant<CrossEntropyBackward, EmbeddingBackward, LayerNormBackward, RmsNormBackward, LinearBackward,
+                 CausalConvBackward, SelectiveScanBackward, RotaryBackward, WindowAttentionBackward, ActivateBackward,
+                 AddBackward, MultiplyBackward, DropoutBackward>;
 
 /// How a parameter starts when it is trained (docs/models.md, section 4).
 enum class Initialiser { normal, zeros, ones, convolution, log_index };
@@ -66,6 +74,8 @@ struct Program {
   View hidden;                 // output of the last layer
   View logits;
   int vocabulary = 0;
+  std::vector<BufferInfo> gradients;        // gradient buffers; one may serve several forward buffers in turn
+  std::vector<BackwardOperation> backward;  // empty until models::differentiate has written it
 
   [[nodiscard]] std::size_t parameter_count() const {
     std::size_t sum = 0;

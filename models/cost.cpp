@@ -48,6 +48,7 @@ struct Flops {
   }
   double operator()(const kernels::Add& call) const { return size(call.out.width); }
   double operator()(const kernels::Multiply& call) const { return size(call.out.width); }
+  double operator()(const kernels::Dropout& call) const { return size(call.out.width); }
 };
 
 /// The buffer that an operation writes, by which it is attributed to a layer.

@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "kernels/base/error.hpp"
+#include "models/backward.hpp"
+
 namespace hyseq::models {
 namespace {
 
@@ -14,9 +17,16 @@ using kernels::View;
 
 std::size_t extent(int value) { return static_cast<std::size_t>(value); }
 
+void check_rate(const std::string& site, double rate) {
+  if (!(rate >= 0 && rate < 1)) {
+    throw InputError("the " + site + " dropout rate is " + std::to_string(rate) + ", allowed is 0 to less than 1");
+  }
+}
+
 class Lowering {
  public:
-  explicit Lowering(const Architecture& architecture) : architecture_(architecture) {}
+  Lowering(const Architecture& architecture, const DropoutRates& dropout)
+      : architecture_(architecture), dropout_(dropout) {}
 
   kernels::Program run() {
     const int width = architecture_.width;
@@ -28,7 +38,9 @@ class Lowering {
     for (const PositionCodeSpec& code : architecture_.position_codes) {
       emit(kernels::PositionCode{x.columns(code.offset, code.bits), code.delay});
     }
+    x = drop("embedding_dropout", kernels::DropoutPlace::embedding, dropout_.embedding, x);
     for (std::size_t layer = 0; layer < architecture_.layers.size(); ++layer) {
+      layer_ = static_cast<int>(layer);
       prefix_ = "layers." + std::to_string(layer) + ".";
       x = std::visit([&](const auto& block) { return lower_block(block, x); }, architecture_.layers[layer]);
     }
@@ -38,6 +50,7 @@ class Lowering {
     const View hidden = normalise(architecture_.final_norm, "final_norm", x);
     program_.logits = buffer("logits", vocabulary);
     emit(kernels::Linear{hidden, program_.logits, table, kNoParameter});
+    differentiate(program_);
     return std::move(program_);
   }
 
@@ -45,7 +58,8 @@ class Lowering {
   View lower_block(const TransformerBlock& block, const View& x) {
     prefix_ += "tf.";
     const int width = architecture_.width;
-    const View attention = attend(block, normalise(block.norm, "norm1", x));
+    const View attention = drop("attention_dropout", kernels::DropoutPlace::attention, dropout_.attention,
+                                attend(block, normalise(block.norm, "norm1", x)));
     View y = attention;
     View after_attention = x;
     if (block.residual != Residual::none) after_attention = add("after_attention", x, attention);
@@ -54,7 +68,8 @@ class Lowering {
     const View mlp_input = block.residual == Residual::sequential ? after_attention : x;
     const View inner = linear("mlp_in", normalise(block.norm, "norm2", mlp_input), 2 * width, true);
     const View active = activate("mlp_active", block.activation, inner);
-    const View mlp = linear("mlp_out", active, width, true);
+    const View mlp =
+        drop("mlp_dropout", kernels::DropoutPlace::mlp, dropout_.mlp, linear("mlp_out", active, width, true));
     return add("out", y, mlp);
   }
 
@@ -72,7 +87,14 @@ class Lowering {
     }
     const View mixed = buffer(prefix_ + "mixed", width);
     const CarryId window = carry("attention", kernels::CarryKind::attention, width, block.window);
-    emit(kernels::WindowAttention{q, k, v, mixed, block.heads, block.window, window});
+    emit(kernels::WindowAttention{q,
+                                  k,
+                                  v,
+                                  mixed,
+                                  block.heads,
+                                  block.window,
+                                  window,
+                                  {kernels::DropoutPlace::probabilities, layer_, dropout_.probabilities}});
     return linear("out_proj", mixed, width, true);
   }
 
@@ -150,6 +172,13 @@ class Lowering {
     return out;
   }
 
+  View drop(const std::string& name, kernels::DropoutPlace place, double rate, const View& in) {
+    if (rate == 0) return in;
+    const View out = buffer(prefix_ + name, in.width);
+    emit(kernels::Dropout{in, out, {place, layer_, rate}});
+    return out;
+  }
+
   View buffer(const std::string& name, int width) {
     program_.buffers.push_back({name, width});
     return {static_cast<int>(program_.buffers.size()) - 1, 0, width};
@@ -168,15 +197,23 @@ class Lowering {
   void emit(Operation operation) { program_.forward.push_back(std::move(operation)); }
 
   const Architecture& architecture_;
+  const DropoutRates dropout_;
   kernels::Program program_;
   std::string prefix_;
+  int layer_ = 0;
 };
 
 }  // namespace
 
-kernels::Program lower(const Architecture& architecture) {
+kernels::Program lower(const Architecture& architecture) { return lower(architecture, {}); }
+
+kernels::Program lower(const Architecture& architecture, const DropoutRates& dropout) {
   validate(architecture);
-  return Lowering(architecture).run();
+  check_rate("embedding", dropout.embedding);
+  check_rate("attention probability", dropout.probabilities);
+  check_rate("attention branch", dropout.attention);
+  check_rate("MLP branch", dropout.mlp);
+  return Lowering(architecture, dropout).run();
 }
 
 }  // namespace hyseq::models

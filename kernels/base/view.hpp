@@ -13,6 +13,18 @@ struct View {
   [[nodiscard]] View columns(int first, int count) const { return {buffer, offset + first, count}; }
 };
 
+/// Whether a gradient is the first to reach its columns or adds to what is there.
+enum class GradientMode { overwrite, accumulate };
+
+/// Columns of a gradient buffer (Program::gradients) that a backward call writes. A view without a buffer: nothing
+/// needs this gradient, the call leaves it out. Gradients of parameters always accumulate.
+struct GradientView {
+  View view;
+  GradientMode mode = GradientMode::overwrite;
+
+  [[nodiscard]] bool wanted() const { return view.buffer >= 0; }
+};
+
 /// Index into Program::parameters; kNoParameter where an operation runs without (a linear map without bias).
 using ParameterId = int;
 inline constexpr ParameterId kNoParameter = -1;

@@ -16,4 +16,12 @@ struct CausalConv {
   CarryId carry = -1;
 };
 
+/// grad in[t] = sum_j weight[j] out_gradient[t + (k-1) - j] while that position lies in the same segment,
+/// grad weight[j] += out_gradient[t] in[t - (k-1) + j],  grad bias += out_gradient.
+struct CausalConvBackward {
+  CausalConv call;
+  View out_gradient;
+  GradientView in_gradient;
+};
+
 }  // namespace hyseq::kernels

@@ -28,4 +28,27 @@ struct Multiply {
   View out;
 };
 
+/// grad in = out_gradient activation'(in).
+struct ActivateBackward {
+  Activate call;
+  View out_gradient;
+  GradientView in_gradient;
+};
+
+/// grad a = out_gradient, grad b = out_gradient.
+struct AddBackward {
+  Add call;
+  View out_gradient;
+  GradientView a_gradient;
+  GradientView b_gradient;
+};
+
+/// grad a = out_gradient b, grad b = out_gradient a.
+struct MultiplyBackward {
+  Multiply call;
+  View out_gradient;
+  GradientView a_gradient;
+  GradientView b_gradient;
+};
+
 }  // namespace hyseq::kernels

@@ -19,4 +19,10 @@ struct PositionCode {
   int delay = 0;
 };
 
+/// grad table[token[row]] += out_gradient[row]; the position code is constant and has no backward.
+struct EmbeddingBackward {
+  Embedding call;
+  View out_gradient;
+};
+
 }  // namespace hyseq::kernels

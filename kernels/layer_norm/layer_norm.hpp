@@ -14,4 +14,12 @@ struct LayerNorm {
   double epsilon = 1e-5;
 };
 
+/// With n = (in - mean) / deviation and g = out_gradient * weight:
+///   grad in = (g - mean(g) - n mean(g n)) / deviation,  grad weight += out_gradient n,  grad bias += out_gradient.
+struct LayerNormBackward {
+  LayerNorm call;
+  View out_gradient;
+  GradientView in_gradient;
+};
+
 }  // namespace hyseq::kernels

@@ -14,4 +14,11 @@ struct Linear {
   ParameterId bias = kNoParameter;
 };
 
+/// With g = out_gradient: grad in = g W, grad W += g^T in, grad b += sum of g over the rows.
+struct LinearBackward {
+  Linear call;
+  View out_gradient;
+  GradientView in_gradient;
+};
+
 }  // namespace hyseq::kernels

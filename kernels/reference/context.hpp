@@ -35,6 +35,7 @@ struct Context {
   Carry<Scalar>* carry = nullptr;
   std::vector<Accumulator>* scratch = nullptr;
   Trace* trace = nullptr;
+  DropoutKey dropout;
   bool store_only = false;  // an attention stores keys and values and computes no output
 
   [[nodiscard]] std::size_t rows() const { return batch * time; }

@@ -104,6 +104,10 @@ class ReferenceEngine final : public Engine {
     }
     throw InputError("unknown number format");
   }
+
+  [[nodiscard]] ExecuteResult execute(const ExecuteRequest& /*request*/) const override { return {}; }
+  [[nodiscard]] std::size_t cohort_size(NumberFormat /*format*/) const override { return 1; }
+  [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& /*request*/) const override { return nullptr; }
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernels/causal_conv/reference.hpp"
+#include "kernels/dropout/reference.hpp"
 #include "kernels/elementwise/reference.hpp"
 #include "kernels/embedding/reference.hpp"
 #include "kernels/layer_norm/reference.hpp"

@@ -13,4 +13,12 @@ struct RmsNorm {
   double epsilon = 1e-5;
 };
 
+/// With n = in / scale and g = out_gradient * weight:
+///   grad in = (g - n mean(g n)) / scale,  grad weight += out_gradient n.
+struct RmsNormBackward {
+  RmsNorm call;
+  View out_gradient;
+  GradientView in_gradient;
+};
+
 }  // namespace hyseq::kernels

@@ -25,4 +25,10 @@ struct Rotary {
 /// The angle, in radians within [-pi, pi], of phase `position * turns` (mod 2^64). Error below 2^-50 radians.
 [[nodiscard]] double rotary_angle(std::uint64_t position, std::uint64_t turns);
 
+/// Rotates the gradient of `call.data`, in place, by the opposite angles.
+struct RotaryBackward {
+  Rotary call;
+  View gradient;
+};
+
 }  // namespace hyseq::kernels

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/base/view.hpp"
+
 namespace hyseq::kernels {
 
 /// Loss over `rows` rows of logits [rows, vocabulary]: the mean of log(sum_v exp(logits[v])) - logits[target] over the
@@ -12,6 +14,13 @@ struct LossResult {
   double loss = 0;  // mean over the valid rows; 0 where there are none
   std::int64_t valid = 0;
   std::int64_t correct = 0;  // arg-max equals the target; ties count as wrong
+};
+
+/// logits_gradient = (softmax(logits) - one_hot(target)) / valid rows of the whole batch; zero in rows whose target
+/// does not count, and everywhere where no row does. First call of every backward program.
+struct CrossEntropyBackward {
+  View logits;
+  View logits_gradient;
 };
 
 }  // namespace hyseq::kernels
