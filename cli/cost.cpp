@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/model_options.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "kernels/base/error.hpp"
@@ -28,13 +29,10 @@ CommandLine command_line() {
       "tokens. ARCHITECTURE: blocks TF and SSM left to right, like SSM,TF or (SSM*5,TF)*4.",
       {},
       {"architecture"}};
+  add_block_options(line.options);
   line.options.add_options()("width", text(), "model width d, 1 to 65536; required")(
-      "vocabulary", text(), "tokens, 1 to 16777216; required")("state", text("16"), "states per channel of SSM blocks")(
-      "kernel", text("4"), "convolution width of SSM blocks, 0 for none")("heads", text("1"),
-                                                                          "heads of TF blocks, a divisor of the width")(
-      "window", text(), "attention window in tokens, the position itself included; default: all")(
-      "rotary-fraction", text("0.25"), "rotated part of a head, 0 to 1")("length", text("100"),
-                                                                         "sequence length L in tokens, 1 to 2^40")(
+      "vocabulary", text(), "tokens, 1 to 16777216; required")("length", text("100"),
+                                                               "sequence length L in tokens, 1 to 2^40")(
       "format", text("fp32"), "number format of memory: fp64, fp32, bf16, fp16 (or double, float, bfloat16, half)")(
       "json", text(), "write JSON to this file, - for standard output");
   return line;
@@ -51,33 +49,6 @@ NumberFormat parse_format(const std::string& format) {
     throw InputError("--format is '" + format +
                      "', allowed are: fp64, fp32, bf16, fp16, double, float, bfloat16, half");
   }
-}
-
-models::Architecture architecture_of(const po::variables_map& values) {
-  constexpr std::int64_t most = std::numeric_limits<int>::max();
-  const auto integer = [&](const char* name, std::int64_t least) {
-    return static_cast<int>(integer_option(values, name, least, most));
-  };
-  if (values.count("architecture") == 0) throw InputError("the architecture is missing, like SSM,TF");
-  models::Architecture architecture;
-  architecture.width = integer("width", 1);
-  architecture.vocabulary = integer("vocabulary", 1);
-  models::SsmBlock ssm;
-  ssm.state_size = integer("state", 1);
-  ssm.kernel = integer("kernel", 0);
-  models::TransformerBlock transformer;
-  transformer.heads = integer("heads", 1);
-  if (values.count("window") > 0) transformer.window = integer("window", 1);
-  const std::string text = required(values, "architecture");
-  architecture.layers = models::parse_layers(text, transformer, ssm);
-  // The head width is known to be one only where heads divide the width, so that is checked first.
-  models::validate(architecture);
-  if (models::layers_text(architecture).find("TF") != std::string::npos) {
-    const double fraction = parse_real("--rotary-fraction", required(values, "rotary-fraction"), 0, 1);
-    transformer.rotary_width = models::rotary_width(fraction, architecture.width / transformer.heads);
-    architecture.layers = models::parse_layers(text, transformer, ssm);
-  }
-  return architecture;
 }
 
 /// Counts of operations are whole unless attention averages them; whole ones are written as integers.
@@ -110,7 +81,9 @@ std::string block_name(const models::Architecture& architecture, std::size_t lay
 int run_cost(const std::vector<std::string>& arguments) {
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
-  const models::Architecture architecture = architecture_of(*values);
+  if (values->count("architecture") == 0) throw InputError("the architecture is missing, like SSM,TF");
+  const auto vocabulary = static_cast<int>(integer_option(*values, "vocabulary", 1, std::numeric_limits<int>::max()));
+  const models::Architecture architecture = architecture_option(*values, vocabulary);
   const auto length = static_cast<std::uint64_t>(integer_option(*values, "length", 1, std::int64_t{1} << 40));
   const NumberFormat format = parse_format(required(*values, "format"));
   const models::Cost cost = models::cost(models::lower(architecture), length, format);

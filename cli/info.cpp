@@ -12,27 +12,10 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "kernels/engine.hpp"
+#include "results/machine.hpp"
 
 namespace hyseq::cli {
 namespace {
-
-/// Instruction sets of this processor, as far as they matter to numerical code.
-std::vector<std::string> instruction_sets() {
-  std::vector<std::string> found;
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("sse2") != 0) found.emplace_back("sse2");
-  if (__builtin_cpu_supports("sse4.2") != 0) found.emplace_back("sse4.2");
-  if (__builtin_cpu_supports("avx") != 0) found.emplace_back("avx");
-  if (__builtin_cpu_supports("fma") != 0) found.emplace_back("fma");
-  if (__builtin_cpu_supports("avx2") != 0) found.emplace_back("avx2");
-  if (__builtin_cpu_supports("avx512f") != 0) found.emplace_back("avx512f");
-  if (__builtin_cpu_supports("avx512bf16") != 0) found.emplace_back("avx512bf16");
-#elif defined(__aarch64__)
-  found.emplace_back("neon");
-#endif
-  return found;
-}
 
 /// Name and version of the libraries, as compiled against; HDF5 as loaded.
 std::vector<std::pair<std::string, std::string>> libraries() {
@@ -74,7 +57,7 @@ nlohmann::ordered_json describe() {
                                {"rounding", engine->rounding()},
                                {"subnormals", engine->subnormals()}});
   }
-  json["instruction_sets"] = instruction_sets();
+  json["instruction_sets"] = results::instruction_sets();
   json["gpu"] = nullptr;
   json["gpu_reason"] = "this build has no GPU engine";
   json["libraries"] = nlohmann::ordered_json::object();
@@ -104,7 +87,7 @@ int run_info(const std::vector<std::string>& arguments) {
               << engine["rounding"].get<std::string>() << "\n    subnormals  "
               << engine["subnormals"].get<std::string>() << "\n";
   }
-  std::cout << "instruction sets  " << joined(instruction_sets())
+  std::cout << "instruction sets  " << joined(results::instruction_sets())
             << "\nGPU               none: " << json["gpu_reason"].get<std::string>() << "\nlibraries\n";
   for (const auto& [library, version] : json["libraries"].items()) {
     std::cout << "  " << library << " " << version.get<std::string>() << "\n";

@@ -18,7 +18,12 @@ constexpr Command kCommands[] = {
     {"cost", "parameters, operations and memory of an architecture", run_cost},
     {"run", "run a model file: logits, loss, state, trace", run_model},
     {"verify", "certify the theorem constructions", run_verify},
-    {"store", "list and show stored certificates", run_store},
+    {"train", "train models of one architecture on a task or a data file", run_train},
+    {"eval", "evaluate a model on held-out rows, by length, distance, depth and key", run_eval},
+    {"sweep", "train what a preset asks for and the store does not have", run_sweep},
+    {"reproduce", "train, draw and tabulate a learned figure of the paper", run_reproduce},
+    {"store", "list and show stored certificates and training runs", run_store},
+    {"collect", "join the training runs of stores into one file", run_collect},
     {"plot", "draw a figure from stored certificates as SVG, PDF or PNG", run_plot},
     {"report", "write one self-contained HTML page about a store", run_report},
     {"info", "version, engines and their arithmetic, instruction sets, libraries", run_info},
@@ -27,10 +32,11 @@ constexpr Command kCommands[] = {
 void print_help(std::ostream& out) {
   out << "usage: hyseq COMMAND [options]\n\ncommands:\n";
   for (const Command& command : kCommands) {
-    out << "  " << std::left << std::setw(10) << command.name << command.summary << "\n";
+    out << "  " << std::left << std::setw(11) << command.name << command.summary << "\n";
   }
   out << "\n`hyseq COMMAND --help` describes the options of a command, with units and defaults.\n"
-         "Exit codes: 0 success, 1 a check failed, 2 bad usage or input, 3 the environment (no GPU, disk full).\n";
+         "Exit codes: 0 success, 1 a check failed, 2 bad usage or input, 3 the environment (no GPU, disk full),\n"
+         "130 interrupted.\n";
 }
 
 int dispatch(const std::vector<std::string>& arguments) {

@@ -1,9 +1,12 @@
-// hyseq plot: one figure from stored certificates.
+// hyseq plot: one figure from stored results.
+#include <algorithm>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/learned.hpp"
 #include "cli/options.hpp"
 #include "kernels/base/error.hpp"
 #include "results/figures/figures.hpp"
@@ -16,19 +19,23 @@ auto text() { return po::value<std::string>()->value_name("X"); }
 
 CommandLine command_line() {
   CommandLine line{"hyseq plot FIGURE --store DIR --output FILE.svg|pdf|png [options]",
-                   "Draws one figure from the certificates of a store, with gnuplot; the script beside the image\n"
+                   "Draws one figure from what a store holds, with gnuplot; the script beside the image\n"
                    "(FILE.gnuplot) carries the data and draws it again. FIGURE is one of\n"
                    "  construction  the embedding and output of a construction as labelled heat maps\n"
                    "  budgets       width, states, window and working memory against |V|, N and L\n"
                    "  margins       target mass and decoder gap against size, for each number format\n"
                    "  window        exact success against the number of word slots (theorem 4.6)\n"
+                   "  fig4          selective copying: accuracy of trained models against parameters\n"
+                   "  fig6          multi-key associative recall: likewise\n"
                    "Where there are several (one per theorem and level), all are drawn, one below the other.",
                    {},
                    {"figure"}};
-  line.options.add_options()("store", text(), "folder that `hyseq verify --store` wrote to; required")(
+  line.options.add_options()("store", text(),
+                             "folder that `hyseq verify --store`, `sweep` or `reproduce` wrote to; required")(
       "output", text(), "image to write, ending in .svg, .pdf or .png; required")(
       "theorem", text(), "draw this theorem only, like 4.3")("level", text(),
-                                                             "draw this level only: faithful, streaming or trainable");
+                                                             "draw this level only: faithful, streaming or trainable")(
+      "scale", text(), "fig4, fig6: published or quick; default: published where the store has runs of it");
   return line;
 }
 
@@ -36,23 +43,57 @@ std::string optional(const po::variables_map& values, const std::string& name) {
   return values.count(name) > 0 ? values[name].as<std::string>() : std::string();
 }
 
-}  // namespace
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
 
-int run_plot(const std::vector<std::string>& arguments) {
-  const auto values = parse(command_line(), arguments);
-  if (!values) return kSuccess;
-  if (values->count("figure") == 0)
-    throw InputError("the figure is missing, allowed are: construction, budgets, margins, window");
-  const std::string name = required(*values, "figure"), store = required(*values, "store");
-  const std::string output = required(*values, "output");
-  (void)results::image_format(output);  // before any work
-  const results::Selection selection{optional(*values, "theorem"), optional(*values, "level")};
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+void refuse(const po::variables_map& values, const std::string& option, const std::string& figure) {
+  if (values.count(option) > 0) throw InputError("--" + option + " does not apply to the figure " + figure);
+}
+
+results::Figure certificate_figure(const po::variables_map& values, const std::string& name, const std::string& store) {
+  refuse(values, "scale", name);
+  const results::Selection selection{optional(values, "theorem"), optional(values, "level")};
   const std::vector<results::Certificate> certificates = results::Store(store).load_certificates();
   const std::vector<results::Figure> figures = results::make_figures(name, certificates, selection);
   if (figures.empty())
     throw InputError("the store " + store + " holds no certificate with data for the figure " + name +
                      " of that theorem and level; `hyseq store list` names what it holds");
-  results::render(results::stacked(figures), output);
+  return results::stacked(figures);
+}
+
+results::Figure learned_figure(const po::variables_map& values, const std::string& name, const std::string& store) {
+  refuse(values, "theorem", name);
+  refuse(values, "level", name);
+  auto runs = stored_runs(name, optional(values, "scale"), results::RunStore(store));
+  if (!runs)
+    throw InputError("the store " + store + " holds no finished run of the figure " + name + "; `hyseq reproduce " +
+                     name + " --store " + store + "` trains them");
+  return results::accuracy_figure(results::plot_of(results::reproduction_of(std::move(*runs))));
+}
+
+}  // namespace
+
+int run_plot(const std::vector<std::string>& arguments) {
+  const auto values = parse(command_line(), arguments);
+  if (!values) return kSuccess;
+  const std::vector<std::string>& learned = results::reference_figures();
+  std::vector<std::string> names = results::figure_names();
+  names.insert(names.end(), learned.begin(), learned.end());
+  if (values->count("figure") == 0) throw InputError("the figure is missing, allowed are: " + listed(names));
+  const std::string name = required(*values, "figure"), store = required(*values, "store");
+  const std::string output = required(*values, "output");
+  (void)results::image_format(output);  // before any work
+  if (!contains(names, name)) throw InputError("the figure is '" + name + "', allowed are: " + listed(names));
+  results::render(
+      contains(learned, name) ? learned_figure(*values, name, store) : certificate_figure(*values, name, store),
+      output);
   std::cout << "wrote " << output << " and " << output << ".gnuplot\n";
   return kSuccess;
 }

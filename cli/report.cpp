@@ -1,4 +1,4 @@
-// hyseq report: one self-contained page from stored certificates.
+// hyseq report: one self-contained page from stored results.
 #include "results/report/report.hpp"
 
 #include <iostream>
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/learned.hpp"
 #include "cli/options.hpp"
 #include "results/store.hpp"
 
@@ -15,13 +16,16 @@ namespace {
 auto text() { return po::value<std::string>()->value_name("X"); }
 
 CommandLine command_line() {
-  CommandLine line{"hyseq report --store DIR --output FILE.html",
-                   "Writes one HTML page with the verdicts, what each check found and means, the figures with their\n"
-                   "data, the counterexamples of the negative controls and how to run each line again. The page is\n"
-                   "complete in itself: it opens without a network, on a phone, light and dark.",
-                   {},
-                   {}};
-  line.options.add_options()("store", text(), "folder that `hyseq verify --store` wrote to; required")(
+  CommandLine line{
+      "hyseq report --store DIR --output FILE.html",
+      "Writes one HTML page with the verdicts, what each check found and means, the figures with their\n"
+      "data, the counterexamples of the negative controls and how to run each line again; where the store\n"
+      "has training runs, the learned figures with their tables too. The page is complete in itself: it\n"
+      "opens without a network, on a phone, light and dark.",
+      {},
+      {}};
+  line.options.add_options()("store", text(),
+                             "folder that `hyseq verify --store`, `sweep` or `reproduce` wrote to; required")(
       "output", text(), "page to write, an older one is replaced; required");
   return line;
 }
@@ -33,9 +37,13 @@ int run_report(const std::vector<std::string>& arguments) {
   if (!values) return kSuccess;
   const std::string store = required(*values, "store"), output = required(*values, "output");
   const std::vector<results::Certificate> certificates = results::Store(store).load_certificates();
-  results::write_report(certificates, output);
+  const std::vector<results::Reproduction> learned = stored_reproductions(results::RunStore(store));
+  results::write_report(certificates, output, learned);
   std::cout << "wrote " << output << " (" << certificates.size()
-            << (certificates.size() == 1 ? " certificate" : " certificates") << ")\n";
+            << (certificates.size() == 1 ? " certificate" : " certificates");
+  if (!learned.empty())
+    std::cout << ", " << learned.size() << (learned.size() == 1 ? " learned figure" : " learned figures");
+  std::cout << ")\n";
   return kSuccess;
 }
 

@@ -23,7 +23,8 @@ auto text(const char* default_value) { return text()->default_value(default_valu
 CommandLine command_line() {
   CommandLine line{"hyseq run --model FILE --output FILE [options]",
                    "Runs a model file (HDF5, format in tests/golden/README.md) on its tokens and writes logits\n"
-                   "[batch, length, vocabulary] and loss, the mean cross-entropy over the valid positions. With\n"
+                   "[batch, length, vocabulary] and loss, the mean cross-entropy over the valid positions; with\n"
+                   "--gradients its gradient by every parameter. With\n"
                    "--state-in and --state-out a sequence is run in pieces, bit for bit like the whole.",
                    {},
                    {}};
@@ -36,8 +37,9 @@ CommandLine command_line() {
       "state-in", text(), "state file to go on from; by default every row starts fresh")(
       "state-out", text(), "state file to write for the next piece")(
       "trace", po::bool_switch(), "adds group trace/: step sizes, states and attention probabilities of every layer")(
-      "gradients", po::bool_switch(), "adds group grad/: not available in this version")(
-      "json", text(), "write a summary as JSON to this file, - for standard output");
+      "gradients", po::bool_switch(),
+      "adds group grad/: the gradient of the loss by every parameter, under its name; needs targets and whole "
+      "sequences")("json", text(), "write a summary as JSON to this file, - for standard output");
   return line;
 }
 
@@ -74,7 +76,8 @@ Tokens find_tokens(const po::variables_map& values, const models::ModelFile& mod
   return tokens;
 }
 
-void write_output(const std::string& path, const kernels::ForwardResult& result, bool has_loss) {
+void write_output(const std::string& path, const kernels::Program& program, const kernels::ForwardResult& result,
+                  bool has_loss) {
   Hdf5Writer file(path);
   file.attribute("format", "hyseq run");
   file.write("logits", result.logits);
@@ -84,6 +87,10 @@ void write_output(const std::string& path, const kernels::ForwardResult& result,
     if (result.loss.valid > 0) file.write("loss", Array<double>{{}, {result.loss.loss}});
   }
   for (const auto& [name, array] : result.trace) file.write("trace/" + name, array);
+  for (std::size_t p = 0; p < result.gradients.size(); ++p) {
+    const kernels::ParameterInfo& info = program.parameters[p];
+    file.write("grad/" + info.name, Array<double>{info.shape, result.gradients[p]});
+  }
   file.commit();
 }
 
@@ -105,9 +112,6 @@ nlohmann::ordered_json loss_json(const kernels::LossResult& loss, bool has_targe
 int run_model(const std::vector<std::string>& arguments) {
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
-  if ((*values)["gradients"].as<bool>()) {
-    throw InputError("--gradients is not available in this version: engines have no backward pass yet");
-  }
   const std::string path = required(*values, "model");
   const std::string output = required(*values, "output");
   for (const char* other : {"model", "input", "state-in", "state-out"}) refuse_same_file(*values, other, "output");
@@ -131,6 +135,7 @@ int run_model(const std::vector<std::string>& arguments) {
   request.valid_below = model.valid_below();
   request.carry_out = values->count("state-out") > 0;
   request.trace = (*values)["trace"].as<bool>();
+  request.gradients = (*values)["gradients"].as<bool>();
   if (values->count("state-in") > 0) {
     before = models::read_state_file(required(*values, "state-in"));
     request.carry_in = &before;
@@ -141,7 +146,7 @@ int run_model(const std::vector<std::string>& arguments) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   const bool has_targets = !tokens.target.values.empty();
-  write_output(output, result, has_targets);
+  write_output(output, program, result, has_targets);
   if (request.carry_out) models::write_state_file(required(*values, "state-out"), result.carry);
 
   nlohmann::ordered_json summary = {{"model", path},

@@ -10,7 +10,9 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/store_runs.hpp"
 #include "kernels/base/error.hpp"
+#include "results/run_store.hpp"
 
 namespace hyseq::cli {
 namespace {
@@ -21,7 +23,7 @@ using results::Certificate;
 auto text() { return po::value<std::string>()->value_name("X"); }
 
 void add_common_options(po::options_description& options) {
-  options.add_options()("store", text(), "folder that `hyseq verify --store` wrote to; required")(
+  options.add_options()("store", text(), "folder of stored results; required")(
       "json", text(), "write JSON to this file, - for standard output");
 }
 
@@ -43,17 +45,7 @@ results::Json with_identities(const std::vector<Certificate>& certificates) {
   return all;
 }
 
-int list(const Arguments& arguments) {
-  CommandLine line{
-      "hyseq store list --store DIR [--json FILE]", "Lists the certificates of a store, one a line.", {}, {}};
-  add_common_options(line.options);
-  const auto values = parse(line, arguments);
-  if (!values) return kSuccess;
-  const std::vector<Certificate> certificates = results::Store(required(*values, "store")).load_certificates();
-  if (values->count("json") > 0) {
-    write_json(required(*values, "json"), {{"certificates", with_identities(certificates)}});
-    return kSuccess;
-  }
+void list_certificates(const std::vector<Certificate>& certificates) {
   std::size_t width = 10;
   for (const Certificate& c : certificates) width = std::max(width, parameters_text(c).size());
   const auto column = [](std::size_t size) { return std::setw(static_cast<int>(size) + 2); };
@@ -66,6 +58,25 @@ int list(const Arguments& arguments) {
               << std::setprecision(2) << c.seconds << "\n";
   }
   std::cout << certificates.size() << (certificates.size() == 1 ? " certificate\n" : " certificates\n");
+}
+
+int list(const Arguments& arguments) {
+  CommandLine line{"hyseq store list --store DIR [--json FILE]",
+                   "Lists the certificates and training runs of a store, one a line.",
+                   {},
+                   {}};
+  add_common_options(line.options);
+  const auto values = parse(line, arguments);
+  if (!values) return kSuccess;
+  const std::string store = required(*values, "store");
+  const std::vector<Certificate> certificates = results::Store(store).load_certificates();
+  const std::vector<results::RunRecord> runs = results::RunStore(store).load_all();
+  if (values->count("json") > 0) {
+    write_json(required(*values, "json"), {{"certificates", with_identities(certificates)}, {"runs", runs_json(runs)}});
+    return kSuccess;
+  }
+  if (!certificates.empty() || runs.empty()) list_certificates(certificates);
+  if (!runs.empty()) list_runs(runs);
   return kSuccess;
 }
 
@@ -82,30 +93,37 @@ void print(const Certificate& c) {
 }
 
 int show(const Arguments& arguments) {
-  CommandLine line{"hyseq store show [ID] --store DIR [--json FILE]",
-                   "Prints certificates with their checks and figures: the one whose id begins with ID (`hyseq store\n"
-                   "list` names them), or all.",
-                   {},
-                   {"id"}};
+  CommandLine line{
+      "hyseq store show [ID] --store DIR [--json FILE]",
+      "Prints certificates with their checks and figures and training runs with their counts: those whose id\n"
+      "begins with ID (`hyseq store list` names them), or all.",
+      {},
+      {"id"}};
   add_common_options(line.options);
   const auto values = parse(line, arguments);
   if (!values) return kSuccess;
   const std::string store = required(*values, "store");
   std::vector<Certificate> certificates = results::Store(store).load_certificates();
+  std::vector<results::RunRecord> runs = results::RunStore(store).load_all();
   if (values->count("id") > 0) {
     const std::string id = (*values)["id"].as<std::string>();
     std::erase_if(certificates, [&](const Certificate& c) { return results::configuration_hash(c).rfind(id, 0) != 0; });
-    if (certificates.empty())
-      throw InputError("the store " + store + " holds no certificate whose id begins with '" + id +
+    std::erase_if(runs, [&](const results::RunRecord& run) { return run.id.rfind(id, 0) != 0; });
+    if (certificates.empty() && runs.empty())
+      throw InputError("the store " + store + " holds no certificate and no training run whose id begins with '" + id +
                        "'; `hyseq store list` names them");
   }
   if (values->count("json") > 0) {
-    write_json(required(*values, "json"), {{"certificates", with_identities(certificates)}});
+    write_json(required(*values, "json"), {{"certificates", with_identities(certificates)}, {"runs", runs_json(runs)}});
     return kSuccess;
   }
   for (std::size_t i = 0; i < certificates.size(); ++i) {
     if (i > 0) std::cout << "\n";
     print(certificates[i]);
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i > 0 || !certificates.empty()) std::cout << "\n";
+    show_run(runs[i]);
   }
   return kSuccess;
 }
@@ -119,8 +137,8 @@ int run_store(const Arguments& arguments) {
   if (verb == "show") return show(rest);
   if (verb == "--help" || verb == "-h") {
     std::cout << "usage: hyseq store list|show --store DIR [options]\n\n"
-                 "  list  the certificates of a store, one a line\n"
-                 "  show  their checks and figures\n\n`hyseq store list --help` describes the options.\n";
+                 "  list  the certificates and training runs of a store, one a line\n"
+                 "  show  their checks, figures and counts\n\n`hyseq store list --help` describes the options.\n";
     return kSuccess;
   }
   throw InputError(verb.empty() ? "what to do with the store is missing, allowed are: list, show"

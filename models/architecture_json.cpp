@@ -1,127 +1,43 @@
 #include "models/architecture_json.hpp"
 
-#include <array>
-#include <limits>
-#include <set>
-#include <utility>
-
-#include <nlohmann/json.hpp>
-
 #include "kernels/base/error.hpp"
+#include "models/json_fields.hpp"
 
 namespace hyseq::models {
-namespace {
 
-using Json = nlohmann::ordered_json;
-
-template <class Enum>
-using Names = std::vector<std::pair<Enum, const char*>>;
-
-const Names<Norm>& names(Norm /*of*/) {
-  static const Names<Norm> all = {{Norm::layer, "layer"}, {Norm::rms, "rms"}, {Norm::none, "none"}};
+template <>
+const EnumNames<Norm>& enum_names() {
+  static const EnumNames<Norm> all = {{Norm::layer, "layer"}, {Norm::rms, "rms"}, {Norm::none, "none"}};
   return all;
 }
-const Names<Residual>& names(Residual /*of*/) {
-  static const Names<Residual> all = {
+template <>
+const EnumNames<Residual>& enum_names() {
+  static const EnumNames<Residual> all = {
       {Residual::parallel, "parallel"}, {Residual::sequential, "sequential"}, {Residual::none, "none"}};
   return all;
 }
-const Names<Positions>& names(Positions /*of*/) {
-  static const Names<Positions> all = {{Positions::rotary, "rotary"}, {Positions::none, "none"}};
+template <>
+const EnumNames<Positions>& enum_names() {
+  static const EnumNames<Positions> all = {{Positions::rotary, "rotary"}, {Positions::none, "none"}};
   return all;
 }
-const Names<StepSize>& names(StepSize /*of*/) {
-  static const Names<StepSize> all = {{StepSize::softplus, "softplus"}, {StepSize::identity, "identity"}};
+template <>
+const EnumNames<StepSize>& enum_names() {
+  static const EnumNames<StepSize> all = {{StepSize::softplus, "softplus"}, {StepSize::identity, "identity"}};
   return all;
 }
-const Names<Activation>& names(Activation /*of*/) {
-  static const Names<Activation> all = {{Activation::identity, "identity"},
-                                        {Activation::silu, "silu"},
-                                        {Activation::gelu, "gelu"},
-                                        {Activation::softplus, "softplus"}};
+template <>
+const EnumNames<Activation>& enum_names() {
+  static const EnumNames<Activation> all = {{Activation::identity, "identity"},
+                                            {Activation::silu, "silu"},
+                                            {Activation::gelu, "gelu"},
+                                            {Activation::softplus, "softplus"}};
   return all;
 }
 
-/// One object being read: remembers which fields were asked for, so that the others can be refused.
-class Reading {
- public:
-  Reading(const Json& object, std::string place) : object_(object), place_(std::move(place)) {
-    if (!object.is_object()) fail("must be an object");
-  }
+namespace {
 
-  void field(const char* key, int& value) {
-    const Json* found = find(key);
-    if (found == nullptr) return;
-    if (!found->is_number_integer() || *found < std::numeric_limits<int>::min() ||
-        *found > std::numeric_limits<int>::max()) {
-      fail(std::string(key) + " must be an integer");
-    }
-    value = found->get<int>();
-  }
-  void field(const char* key, double& value) {
-    const Json* found = find(key);
-    if (found == nullptr) return;
-    if (!found->is_number()) fail(std::string(key) + " must be a number");
-    value = found->get<double>();
-  }
-  void field(const char* key, bool& value) {
-    const Json* found = find(key);
-    if (found == nullptr) return;
-    if (!found->is_boolean()) fail(std::string(key) + " must be true or false");
-    value = found->get<bool>();
-  }
-  template <class Enum>
-  requires std::is_enum_v<Enum>
-  void field(const char* key, Enum& value) {
-    const Json* found = find(key);
-    if (found == nullptr) return;
-    std::string allowed;
-    for (const auto& [each, text] : names(value)) {
-      if (*found == text) {
-        value = each;
-        return;
-      }
-      allowed += (allowed.empty() ? "" : ", ") + std::string(text);
-    }
-    fail(std::string(key) + " is " + found->dump() + "; allowed are " + allowed);
-  }
-
-  [[nodiscard]] const Json* find(const char* key) {
-    asked_.insert(key);
-    const auto found = object_.find(key);
-    return found == object_.end() ? nullptr : &*found;
-  }
-  void finish() const {
-    for (const auto& [key, unused] : object_.items()) {
-      if (!asked_.contains(key)) fail("'" + key + "' is not a known field");
-    }
-  }
-  [[noreturn]] void fail(const std::string& what) const { throw InputError("architecture: " + place_ + ": " + what); }
-
- private:
-  const Json& object_;
-  std::string place_;
-  std::set<std::string> asked_;
-};
-
-class Writing {
- public:
-  explicit Writing(Json& object) : object_(object) {}
-
-  template <class T>
-  void field(const char* key, const T& value) {
-    if constexpr (std::is_enum_v<T>) {
-      for (const auto& [each, text] : names(value)) {
-        if (each == value) object_[key] = text;
-      }
-    } else {
-      object_[key] = value;
-    }
-  }
-
- private:
-  Json& object_;
-};
+using Json = nlohmann::ordered_json;
 
 // One list of fields for both directions, so that neither can forget one.
 template <class Direction, class Block>
@@ -159,7 +75,7 @@ void code_fields(Direction& json, Code& code) {
 }
 
 Block read_block(const Json& object, const std::string& place) {
-  Reading reading(object, place);
+  JsonReading reading(object, "architecture: " + place);
   const Json* kind = reading.find("block");
   if (kind != nullptr && *kind == "TF") {
     TransformerBlock block;
@@ -180,19 +96,19 @@ Block read_block(const Json& object, const std::string& place) {
 
 std::string to_json(const Architecture& architecture) {
   Json root;
-  Writing writing(root);
+  JsonWriting writing(root);
   writing.field("width", architecture.width);
   writing.field("vocabulary", architecture.vocabulary);
   writing.field("final_norm", architecture.final_norm);
   root["position_codes"] = Json::array();
   for (const PositionCodeSpec& code : architecture.position_codes) {
-    Writing fields(root["position_codes"].emplace_back(Json::object()));
+    JsonWriting fields(root["position_codes"].emplace_back(Json::object()));
     code_fields(fields, code);
   }
   root["layers"] = Json::array();
   for (const Block& block : architecture.layers) {
     Json& object = root["layers"].emplace_back(Json::object());
-    Writing fields(object);
+    JsonWriting fields(object);
     if (const auto* transformer = std::get_if<TransformerBlock>(&block)) {
       object["block"] = "TF";
       transformer_fields(fields, *transformer);
@@ -208,7 +124,7 @@ Architecture architecture_from_json(const std::string& text) {
   const Json root = Json::parse(text, nullptr, false);
   if (root.is_discarded()) throw InputError("architecture: the text is not valid JSON");
   Architecture architecture;
-  Reading reading(root, "model");
+  JsonReading reading(root, "architecture: model");
   reading.field("width", architecture.width);
   reading.field("vocabulary", architecture.vocabulary);
   reading.field("final_norm", architecture.final_norm);
@@ -219,7 +135,7 @@ Architecture architecture_from_json(const std::string& text) {
     for (std::size_t i = 0; i < found->size(); ++i) each((*found)[i], std::string(key) + " " + std::to_string(i));
   };
   list("position_codes", [&](const Json& object, const std::string& place) {
-    Reading fields(object, place);
+    JsonReading fields(object, "architecture: " + place);
     code_fields(fields, architecture.position_codes.emplace_back());
     fields.finish();
   });

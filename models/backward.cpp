@@ -25,8 +25,9 @@ class Differentiation {
     program_.backward.clear();
     const GradientView logits = sink(program_.logits);
     emit(kernels::CrossEntropyBackward{program_.logits, logits.view});
-    for (auto operation = program_.forward.rbegin(); operation != program_.forward.rend(); ++operation) {
-      std::visit([&](const auto& call) { reverse(call); }, *operation);
+    const std::vector<kernels::Operation> reversed(program_.forward.rbegin(), program_.forward.rend());
+    for (const kernels::Operation& operation : reversed) {
+      std::visit([&](const auto& call) { reverse(call); }, operation);
     }
   }
 
@@ -169,9 +170,13 @@ void share_buffers(kernels::Program& program) {
 
 }  // namespace
 
-void differentiate(kernels::Program& program) {
+void differentiate(kernels::Program& program, GradientMemory memory) {
   Differentiation(program).run();
-  share_buffers(program);
+  if (memory == GradientMemory::shared) {
+    share_buffers(program);
+  } else {
+    program.gradients = program.buffers;
+  }
 }
 
 }  // namespace hyseq::models

@@ -101,10 +101,11 @@ PackedBatch sample_packed(const Task& task, StreamKey key, std::uint64_t first_r
     const std::span input = std::span(packed.batch.input).subspan(row * context, context);
     const std::span target = std::span(packed.batch.target).subspan(row * context, context);
     const std::span segment = std::span(packed.segment).subspan(row * context, context);
+    RandomStream layout({0, Purpose::packing}, first_row + row);
     RandomStream stream(key, first_row + row);
     std::size_t begin = 0;
     for (std::int32_t example = 0;; ++example) {
-      const std::size_t length = draw_length(stream, lengths);
+      const std::size_t length = draw_length(layout, lengths);
       if (begin + length + 2 > context) break;
       input[begin] = task.vocabulary().bos();
       task.sample(stream, input.subspan(begin + 1, length));

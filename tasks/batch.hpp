@@ -44,7 +44,9 @@ struct PackedBatch {
 
 /// Every row is <bos> example <eos> <bos> example <eos> ... with examples of lengths drawn from `lengths`, until the
 /// next one does not fit; the rest is <null> (segment -1). Every example is labelled on its own; <bos> and <eos> have
-/// no target. Throws InputError as `sample_rows` does, and where context < lengths.max + 2.
+/// no target. The lengths depend on the row's number and `lengths` alone, not on the key: models that train together on
+/// data of different seeds share the segments. Throws InputError as `sample_rows` does, and where
+/// context < lengths.max + 2.
 [[nodiscard]] PackedBatch sample_packed(const Task& task, StreamKey key, std::uint64_t first_row, std::size_t rows,
                                         std::size_t context, LengthRange lengths, std::size_t threads = 1);
 

@@ -56,6 +56,13 @@ Grams pair_grams(std::span<const std::int32_t> input, std::size_t k) {
   return result;
 }
 
+Grams make_grams(std::span<const std::int32_t> input, std::size_t k, std::size_t base) {
+  const std::size_t largest_table = std::max<std::size_t>(1024, 4 * input.size());
+  std::size_t all = 1;
+  for (std::size_t m = 0; m < k && all <= largest_table; ++m) all *= base;
+  return all <= largest_table ? number_grams(input, k, base, all) : pair_grams(input, k);
+}
+
 class Mkar final : public Task {
  public:
   Mkar(std::int32_t values, std::int32_t key_length, bool published_edges)
@@ -70,25 +77,8 @@ class Mkar final : public Task {
   }
 
   void write_target(std::span<const std::int32_t> input, std::span<std::int32_t> target) const override {
-    std::fill(target.begin(), target.end(), vocabulary().null());
-    const std::size_t k = key_length_;
-    if (input.size() <= k) return;
-    const Grams grams = make_grams(input);
-    std::vector<std::int32_t> follower(grams.count, vocabulary().null());  // of the latest occurrence
-    for (std::size_t i = k; i < input.size(); ++i) {
-      // The gram ending one step back has found its follower only now, hence is recorded before the look-up.
-      const std::size_t j = i - 1;
-      if (j >= k || !published_edges_) follower[grams.ids[j]] = input[i];
-      target[i] = follower[grams.ids[i]];
-    }
-  }
-
-  [[nodiscard]] Grams make_grams(std::span<const std::int32_t> input) const {
-    const auto base = static_cast<std::size_t>(vocabulary().size());
-    const std::size_t largest_table = std::max<std::size_t>(1024, 4 * input.size());
-    std::size_t all = 1;
-    for (std::size_t m = 0; m < key_length_ && all <= largest_table; ++m) all *= base;
-    return all <= largest_table ? number_grams(input, key_length_, base, all) : pair_grams(input, key_length_);
+    mkar_sources({key_length_, published_edges_}, vocabulary().size(), input, target);
+    targets_from_sources(input, vocabulary().null(), target);
   }
 
   void draw_input(RandomStream& stream, std::span<std::int32_t> input) const override {
@@ -101,6 +91,27 @@ class Mkar final : public Task {
 };
 
 }  // namespace
+
+void mkar_sources(const MkarShape& shape, std::int32_t vocabulary, std::span<const std::int32_t> input,
+                  std::span<std::int32_t> source, std::span<std::int32_t> earlier) {
+  std::ranges::fill(source, -1);
+  std::ranges::fill(earlier, 0);
+  const std::size_t k = shape.key_length;
+  if (input.size() <= k) return;
+  const Grams grams = make_grams(input, k, static_cast<std::size_t>(vocabulary));
+  std::vector<std::int32_t> follower(grams.count, -1);  // of the latest occurrence
+  std::vector<std::int32_t> occurrences(earlier.empty() ? 0 : grams.count, 0);
+  for (std::size_t i = k; i < input.size(); ++i) {
+    // The gram ending one step back has found its follower only now, hence is recorded before the look-up.
+    const std::size_t j = i - 1;
+    if (j >= k || !shape.published_edges) {
+      follower[grams.ids[j]] = static_cast<std::int32_t>(i);
+      if (!earlier.empty()) ++occurrences[grams.ids[j]];
+    }
+    source[i] = follower[grams.ids[i]];
+    if (!earlier.empty()) earlier[i] = occurrences[grams.ids[i]];
+  }
+}
 
 TaskInfo mkar_info() {
   return {"mkar",

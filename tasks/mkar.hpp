@@ -12,9 +12,23 @@
 // The pair V0 V1 ending at 4 stood at 0..1, which is not recorded; without published edges its target is V2.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "tasks/registry.hpp"
 
 namespace hyseq::tasks {
+
+struct MkarShape {
+  std::size_t key_length = 2;
+  bool published_edges = true;
+};
+
+/// Position that every target is copied from, or -1 where there is none. `earlier`, where not empty, gets the number of
+/// recorded earlier occurrences of the key that ends at a position. Tokens lie below `vocabulary`.
+void mkar_sources(const MkarShape& shape, std::int32_t vocabulary, std::span<const std::int32_t> input,
+                  std::span<std::int32_t> source, std::span<std::int32_t> earlier = {});
 
 [[nodiscard]] TaskInfo mkar_info();
 

@@ -64,6 +64,7 @@ class Hdf5Writer {
   /// dataset's name ("grad/embedding") are created as needed.
   void write(const std::string& dataset, const Array<double>& data);
   void write(const std::string& dataset, const Array<std::int32_t>& data);
+  void write(const std::string& dataset, const Array<std::int64_t>& data);
   /// Text of any size (attributes are limited to 64 KiB by HDF5), stored as uint8 [bytes].
   void write_text(const std::string& dataset, const std::string& text);
   /// A scalar attribute of the file, a dataset or a group (created as needed); a second write replaces the first. Text

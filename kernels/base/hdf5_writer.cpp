@@ -123,6 +123,11 @@ void Hdf5Writer::write(const std::string& dataset, const Array<std::int32_t>& da
   impl_->write(dataset, data.shape, data.values.size(), H5T_STD_I32LE, H5T_NATIVE_INT32, data.values.data());
 }
 
+void Hdf5Writer::write(const std::string& dataset, const Array<std::int64_t>& data) {
+  const auto lock = lock_hdf5();
+  impl_->write(dataset, data.shape, data.values.size(), H5T_STD_I64LE, H5T_NATIVE_INT64, data.values.data());
+}
+
 void Hdf5Writer::write_text(const std::string& dataset, const std::string& text) {
   const auto lock = lock_hdf5();
   impl_->write(dataset, {text.size()}, text.size(), H5T_STD_U8LE, H5T_NATIVE_UINT8, text.data());

@@ -34,6 +34,7 @@ enum class Purpose : std::uint8_t {
   dropout = 5,
   verification = 6,
   resampling = 7,  // bootstrap intervals of stored results
+  packing = 8,     // lengths of packed examples; common to all seeds
 };
 
 struct StreamKey {

@@ -14,15 +14,33 @@ namespace hyseq::kernels {
 }
 
 template <class Scalar>
+[[nodiscard]] double dropout_factor(const DropoutSite& site, const Context<Scalar>& context, std::size_t row,
+                                    std::uint64_t element) {
+  return dropout_factor(site, context.dropout, context.first_row + row / context.time, row % context.time, element);
+}
+
+template <class Scalar>
 void reference(const Dropout& call, const Context<Scalar>& context) {
   using Numeric = typename Context<Scalar>::Numeric;
   for (std::size_t row = 0; row < context.rows(); ++row) {
     const Scalar* in = context.at(call.in, row);
     Scalar* out = context.at(call.out, row);
-    for (int i = 0; i < call.in.width; ++i) {
-      const double factor = dropout_factor(call.site, context.dropout, row / context.time, row % context.time,
-                                           static_cast<std::uint64_t>(i));
-      out[i] = Numeric::round(Numeric::widen(in[i]) * constant<typename Numeric::Accumulator>(factor));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(call.in.width); ++i) {
+      const auto factor = constant<typename Numeric::Accumulator>(dropout_factor(call.site, context, row, i));
+      out[i] = Numeric::round(Numeric::widen(in[i]) * factor);
+    }
+  }
+}
+
+template <class Scalar>
+void reference(const DropoutBackward& call, const Context<Scalar>& context) {
+  using Numeric = typename Context<Scalar>::Numeric;
+  if (!call.in_gradient.wanted()) return;
+  for (std::size_t row = 0; row < context.rows(); ++row) {
+    const Scalar* out_gradient = context.gradient_at(call.out_gradient, row);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(call.call.in.width); ++i) {
+      const auto factor = constant<typename Numeric::Accumulator>(dropout_factor(call.call.site, context, row, i));
+      context.contribute(call.in_gradient, row, i, Numeric::widen(out_gradient[i]) * factor);
     }
   }
 }

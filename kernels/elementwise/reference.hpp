@@ -1,5 +1,6 @@
 #pragma once
 
+#include <numbers>
 #include <string>
 
 #include "kernels/base/error.hpp"
@@ -23,6 +24,30 @@ template <class Accumulator>
       } else {
         throw InputError("gelu has no enclosure in interval arithmetic; use silu or identity");
       }
+  }
+  throw InputError("unknown activation");
+}
+
+/// The derivative of the activation.
+template <class Accumulator>
+[[nodiscard]] Accumulator slope(Activation activation, const Accumulator& x) {
+  const auto one = constant<Accumulator>(1);
+  switch (activation) {
+    case Activation::identity:
+      return one;
+    case Activation::silu: {
+      const Accumulator gate = numbers::sigmoid(x);
+      return gate * (one + x * (one - gate));
+    }
+    case Activation::softplus:
+      return numbers::sigmoid(x);
+    case Activation::gelu: {
+      // The normal distribution function plus x times its density.
+      const auto half = constant<Accumulator>(0.5);
+      const auto sqrt_half = constant<Accumulator>(std::numbers::sqrt2 / 2);
+      const auto height = constant<Accumulator>(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2);
+      return half * (one + numbers::erf(x * sqrt_half)) + x * (height * numbers::exp(-(half * (x * x))));
+    }
   }
   throw InputError("unknown activation");
 }
@@ -58,6 +83,48 @@ void reference(const Multiply& call, const Context<Scalar>& context) {
     const Scalar* b = context.at(call.b, row);
     Scalar* out = context.at(call.out, row);
     for (int i = 0; i < call.out.width; ++i) out[i] = Numeric::round(Numeric::widen(a[i]) * Numeric::widen(b[i]));
+  }
+}
+
+template <class Scalar>
+void reference(const ActivateBackward& call, const Context<Scalar>& context) {
+  using Numeric = typename Context<Scalar>::Numeric;
+  if (!call.in_gradient.wanted()) return;
+  for (std::size_t row = 0; row < context.rows(); ++row) {
+    const Scalar* in = context.at(call.call.in, row);
+    const Scalar* out_gradient = context.gradient_at(call.out_gradient, row);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(call.call.in.width); ++i) {
+      context.contribute(call.in_gradient, row, i,
+                         Numeric::widen(out_gradient[i]) * slope(call.call.activation, Numeric::widen(in[i])));
+    }
+  }
+}
+
+template <class Scalar>
+void reference(const AddBackward& call, const Context<Scalar>& context) {
+  using Numeric = typename Context<Scalar>::Numeric;
+  for (std::size_t row = 0; row < context.rows(); ++row) {
+    const Scalar* out_gradient = context.gradient_at(call.out_gradient, row);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(call.call.out.width); ++i) {
+      const auto g = Numeric::widen(out_gradient[i]);
+      if (call.a_gradient.wanted()) context.contribute(call.a_gradient, row, i, g);
+      if (call.b_gradient.wanted()) context.contribute(call.b_gradient, row, i, g);
+    }
+  }
+}
+
+template <class Scalar>
+void reference(const MultiplyBackward& call, const Context<Scalar>& context) {
+  using Numeric = typename Context<Scalar>::Numeric;
+  for (std::size_t row = 0; row < context.rows(); ++row) {
+    const Scalar* a = context.at(call.call.a, row);
+    const Scalar* b = context.at(call.call.b, row);
+    const Scalar* out_gradient = context.gradient_at(call.out_gradient, row);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(call.call.out.width); ++i) {
+      const auto g = Numeric::widen(out_gradient[i]);
+      if (call.a_gradient.wanted()) context.contribute(call.a_gradient, row, i, g * Numeric::widen(b[i]));
+      if (call.b_gradient.wanted()) context.contribute(call.b_gradient, row, i, g * Numeric::widen(a[i]));
+    }
   }
 }
 

@@ -31,4 +31,16 @@ void reference(const PositionCode& call, const Context<Scalar>& context) {
   }
 }
 
+template <class Scalar>
+void reference(const EmbeddingBackward& call, const Context<Scalar>& context) {
+  using Numeric = typename Context<Scalar>::Numeric;
+  const auto width = static_cast<std::size_t>(call.out_gradient.width);
+  auto* table = context.parameter_gradient(call.call.table);
+  for (std::size_t row = 0; row < context.rows(); ++row) {
+    auto* sums = table + static_cast<std::size_t>(context.tokens[row]) * width;
+    const Scalar* gradient = context.gradient_at(call.out_gradient, row);
+    for (std::size_t i = 0; i < width; ++i) sums[i] = sums[i] + Numeric::widen(gradient[i]);
+  }
+}
+
 }  // namespace hyseq::kernels

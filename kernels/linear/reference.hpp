@@ -90,4 +90,29 @@ void reference(const Linear& call, const InputMajorMatrix<typename Context<Scala
   }
 }
 
+template <class Scalar>
+void reference(const LinearBackward& call, const Context<Scalar>& context) {
+  using Numeric = typename Context<Scalar>::Numeric;
+  const auto inputs = static_cast<std::size_t>(call.call.in.width);
+  const auto outputs = static_cast<std::size_t>(call.call.out.width);
+  const auto* weight = context.parameter(call.call.weight);
+  auto* weight_gradient = context.parameter_gradient(call.call.weight);
+  auto* bias_gradient = context.parameter_gradient(call.call.bias);
+  for (std::size_t row = 0; row < context.rows(); ++row) {
+    const Scalar* in = context.at(call.call.in, row);
+    const Scalar* out_gradient = context.gradient_at(call.out_gradient, row);
+    auto* in_sums = context.zeroed(inputs);
+    for (std::size_t o = 0; o < outputs; ++o) {
+      const auto g = Numeric::widen(out_gradient[o]);
+      if (bias_gradient != nullptr) bias_gradient[o] = bias_gradient[o] + g;
+      for (std::size_t i = 0; i < inputs; ++i) {
+        weight_gradient[o * inputs + i] = weight_gradient[o * inputs + i] + g * Numeric::widen(in[i]);
+        in_sums[i] = in_sums[i] + g * weight[o * inputs + i];
+      }
+    }
+    if (!call.in_gradient.wanted()) continue;
+    for (std::size_t i = 0; i < inputs; ++i) context.contribute(call.in_gradient, row, i, in_sums[i]);
+  }
+}
+
 }  // namespace hyseq::kernels

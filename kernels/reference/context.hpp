@@ -36,9 +36,22 @@ struct Context {
   std::vector<Accumulator>* scratch = nullptr;
   Trace* trace = nullptr;
   DropoutKey dropout;
-  bool store_only = false;  // an attention stores keys and values and computes no output
+  std::uint64_t first_row = 0;  // of these rows in the batch of the step: keys the dropout
+  bool store_only = false;      // an attention stores keys and values and computes no output
+
+  // Of the backward list alone.
+  std::vector<std::vector<Scalar>>* gradients = nullptr;                 // of Program::gradients
+  std::vector<std::vector<Accumulator>>* parameter_gradients = nullptr;  // sums over all rows, never rounded to Scalar
+  std::span<const std::int32_t> targets;                                 // [batch, time]
+  std::int32_t valid_below = 0;                                          // targets from here on do not count
+  std::int64_t valid = 0;  // valid positions that the loss averages over, maybe more than these rows have
 
   [[nodiscard]] std::size_t rows() const { return batch * time; }
+
+  /// Whether an answer is asked for here.
+  [[nodiscard]] bool counts(std::size_t row) const {
+    return row < targets.size() && targets[row] >= 0 && targets[row] < valid_below;
+  }
 
   [[nodiscard]] Scalar* at(const View& view, std::size_t row) const {
     const auto buffer = static_cast<std::size_t>(view.buffer);
@@ -48,6 +61,22 @@ struct Context {
 
   [[nodiscard]] const Accumulator* parameter(ParameterId id) const {
     return id == kNoParameter ? nullptr : (*parameters)[static_cast<std::size_t>(id)].data();
+  }
+
+  [[nodiscard]] Scalar* gradient_at(const View& view, std::size_t row) const {
+    const auto buffer = static_cast<std::size_t>(view.buffer);
+    const auto stride = static_cast<std::size_t>(program->gradients[buffer].width);
+    return (*gradients)[buffer].data() + row * stride + static_cast<std::size_t>(view.offset);
+  }
+
+  /// What reaches a gradient, rounded once: in place of what is there or on top of it.
+  void contribute(const GradientView& gradient, std::size_t row, std::size_t column, const Accumulator& value) const {
+    Scalar& place = gradient_at(gradient.view, row)[column];
+    place = Numeric::round(gradient.mode == GradientMode::overwrite ? value : Numeric::widen(place) + value);
+  }
+
+  [[nodiscard]] Accumulator* parameter_gradient(ParameterId id) const {
+    return id == kNoParameter ? nullptr : (*parameter_gradients)[static_cast<std::size_t>(id)].data();
   }
 
   [[nodiscard]] Scalar* carried(CarryId id, std::size_t batch_row) const {

@@ -1,6 +1,9 @@
 #include "kernels/engine.hpp"
 
+#include "kernels/reference/backward.hpp"
 #include "kernels/reference/carry_state.hpp"
+#include "kernels/reference/cohort.hpp"
+#include "kernels/reference/execute.hpp"
 #include "kernels/reference/session.hpp"
 
 namespace hyseq::kernels {
@@ -41,6 +44,28 @@ Arrays collect_trace(const ReferenceSession<Scalar>& session, Trace&& recorded, 
   return arrays;
 }
 
+/// Calls visit with a value of the type in which a format is stored.
+template <class Visit>
+auto with_scalar(NumberFormat format, const Visit& visit) {
+  switch (format) {
+    case NumberFormat::float64:
+      return visit(double{});
+    case NumberFormat::float32:
+      return visit(float{});
+    case NumberFormat::bfloat16:
+      return visit(numbers::BFloat16{});
+    case NumberFormat::float16:
+      return visit(numbers::Half{});
+  }
+  throw InputError("unknown number format");
+}
+
+void check_gradients(const ForwardRequest& request) {
+  if (request.targets.empty()) throw InputError("gradients are those of a loss, and there are no targets");
+  if (request.carry_in != nullptr) throw InputError("gradients need whole sequences; a carried state is a part of one");
+  if (request.program->backward.empty()) throw InputError("gradients need a program with a backward list");
+}
+
 template <class Scalar>
 ForwardResult run(const ForwardRequest& request) {
   using Numeric = numbers::Numeric<Scalar>;
@@ -59,8 +84,8 @@ ForwardResult run(const ForwardRequest& request) {
   Carry<Scalar> carry = request.carry_in != nullptr ? from_state<Scalar>(program, session.layout(), *request.carry_in)
                                                     : session.fresh(request.batch);
   Trace trace;
-  session.forward({request.tokens, request.batch, request.time, request.segments}, carry, Depth::logits,
-                  request.trace ? &trace : nullptr);
+  session.forward({request.tokens, request.batch, request.time, request.segments, request.dropout}, carry,
+                  Depth::logits, request.trace ? &trace : nullptr);
 
   ForwardResult result;
   const std::span<const Scalar> logits = session.logits();
@@ -68,6 +93,11 @@ ForwardResult run(const ForwardRequest& request) {
   result.logits.values.reserve(logits.size());
   for (const Scalar& logit : logits) result.logits.values.push_back(Numeric::to_double(logit));
   if (!request.targets.empty()) result.loss = cross_entropy<Scalar>(logits, request.targets, request.valid_below);
+  if (request.gradients) {
+    ReferenceBackward<Scalar> backward(program);
+    backward.run(session, {request.targets, request.valid_below, result.loss.valid});
+    result.gradients = backward.rounded_parameter_gradients();
+  }
   if (request.carry_out) result.carry = to_state(program, session.layout(), carry);
   if (request.trace) result.trace = collect_trace(session, std::move(trace), request.batch, request.time);
   return result;
@@ -92,22 +122,20 @@ class ReferenceEngine final : public Engine {
       throw InputError(std::to_string(request.targets.size()) + " targets do not fit " + std::to_string(rows) +
                        " tokens");
     }
-    switch (request.format) {
-      case NumberFormat::float64:
-        return run<double>(request);
-      case NumberFormat::float32:
-        return run<float>(request);
-      case NumberFormat::bfloat16:
-        return run<numbers::BFloat16>(request);
-      case NumberFormat::float16:
-        return run<numbers::Half>(request);
-    }
-    throw InputError("unknown number format");
+    check_targets(request.targets, request.valid_below, request.program->vocabulary);
+    if (request.gradients) check_gradients(request);
+    return with_scalar(request.format, [&]<class Scalar>(Scalar) { return run<Scalar>(request); });
   }
 
-  [[nodiscard]] ExecuteResult execute(const ExecuteRequest& /*request*/) const override { return {}; }
-  [[nodiscard]] std::size_t cohort_size(NumberFormat /*format*/) const override { return 1; }
-  [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& /*request*/) const override { return nullptr; }
+  [[nodiscard]] ExecuteResult execute(const ExecuteRequest& request) const override {
+    return with_scalar(request.format, [&]<class Scalar>(Scalar) { return kernels::execute<Scalar>(request); });
+  }
+
+  /// Members run one after the other, so that any number would do.
+  [[nodiscard]] std::size_t cohort_size(NumberFormat /*format*/) const override { return 64; }
+  [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const override {
+    return make_reference_cohort(request);
+  }
 };
 
 }  // namespace

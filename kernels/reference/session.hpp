@@ -35,6 +35,8 @@ struct TokenBlock {
   std::size_t batch = 1;
   std::size_t time = 1;
   std::span<const std::int32_t> segments = {};
+  DropoutKey dropout = {};
+  std::uint64_t first_row = 0;  // of this block in the batch of the step: keys the dropout
 };
 
 /// How far a call runs. `carry` moves the carry and leaves out what only the output needs: the last attention stores
@@ -62,6 +64,17 @@ class ReferenceSession {
   /// Runs the program over the block and moves `carry` behind it. Token ids must lie in the vocabulary (InputError).
   void forward(const TokenBlock& block, Carry<Scalar>& carry, Depth depth = Depth::logits, Trace* trace = nullptr);
 
+  /// The same in two steps, for callers that fill buffers by hand in between.
+  void place(const TokenBlock& block, Carry<Scalar>& carry, Depth depth = Depth::logits);
+  void run(Depth depth = Depth::logits, Trace* trace = nullptr);
+  [[nodiscard]] std::vector<std::vector<Scalar>>& buffers() { return buffers_; }
+
+  /// Goes on with other parameter values, already rounded to Scalar and of the same sizes.
+  void bind(const std::vector<std::vector<Accumulator>>& values);
+
+  /// What the last call's backward list sees.
+  [[nodiscard]] Context<Scalar>& context() { return context_; }
+
   /// Fills the buffers of `rows` rows and the scratch memory with NaN, so that a test sees whatever a later call reads
   /// without having written it.
   void poison(std::size_t rows);
@@ -79,8 +92,8 @@ class ReferenceSession {
   }
 
  private:
-  void run(const Operation& operation, std::size_t index);
-  void place(const TokenBlock& block, Carry<Scalar>& carry, Depth depth);
+  void derive();
+  void call(const Operation& operation, std::size_t index);
   [[nodiscard]] std::size_t last_operation(Depth depth) const;
 
   Program program_;

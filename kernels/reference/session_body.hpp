@@ -35,22 +35,34 @@ ReferenceSession<Scalar>::ReferenceSession(const Program& program, const Paramet
   }
   matrices_.resize(program_.forward.size());
   rates_.resize(program_.forward.size());
-  for (std::size_t i = 0; i < program_.forward.size(); ++i) {
-    if (const auto* linear = std::get_if<Linear>(&program_.forward[i])) {
-      matrices_[i].emplace(parameters_[static_cast<std::size_t>(linear->weight)].data(),
-                           static_cast<std::size_t>(linear->out.width), static_cast<std::size_t>(linear->in.width));
-    } else if (const auto* scan = std::get_if<SelectiveScan>(&program_.forward[i])) {
-      for (const Accumulator& log_rate : parameters_[static_cast<std::size_t>(scan->log_rate)]) {
-        rates_[i].push_back(-numbers::exp(log_rate));
-      }
-    }
-  }
+  derive();
   buffers_.resize(program_.buffers.size());
   context_.program = &program_;
   context_.buffers = &buffers_;
   context_.parameters = &parameters_;
   context_.layout = &layout_;
   context_.scratch = &scratch_;
+}
+
+template <class Scalar>
+void ReferenceSession<Scalar>::derive() {
+  for (std::size_t i = 0; i < program_.forward.size(); ++i) {
+    if (const auto* linear = std::get_if<Linear>(&program_.forward[i])) {
+      matrices_[i].emplace(parameters_[static_cast<std::size_t>(linear->weight)].data(),
+                           static_cast<std::size_t>(linear->out.width), static_cast<std::size_t>(linear->in.width));
+    } else if (const auto* scan = std::get_if<SelectiveScan>(&program_.forward[i])) {
+      rates_[i].clear();
+      for (const Accumulator& log_rate : parameters_[static_cast<std::size_t>(scan->log_rate)]) {
+        rates_[i].push_back(-numbers::exp(log_rate));
+      }
+    }
+  }
+}
+
+template <class Scalar>
+void ReferenceSession<Scalar>::bind(const std::vector<std::vector<Accumulator>>& values) {
+  parameters_ = values;
+  derive();
 }
 
 template <class Scalar>
@@ -65,6 +77,8 @@ void ReferenceSession<Scalar>::place(const TokenBlock& block, Carry<Scalar>& car
   context_.batch = block.batch;
   context_.time = block.time;
   context_.tokens = block.tokens;
+  context_.dropout = block.dropout;
+  context_.first_row = block.first_row;
   context_.carry = &carry;
   context_.position.resize(rows);
   context_.starts.resize(rows);
@@ -93,16 +107,16 @@ void ReferenceSession<Scalar>::place(const TokenBlock& block, Carry<Scalar>& car
 }
 
 template <class Scalar>
-void ReferenceSession<Scalar>::run(const Operation& operation, std::size_t index) {
+void ReferenceSession<Scalar>::call(const Operation& operation, std::size_t index) {
   std::visit(
-      [&](const auto& call) {
-        using Call = std::decay_t<decltype(call)>;
+      [&](const auto& given) {
+        using Call = std::decay_t<decltype(given)>;
         if constexpr (std::is_same_v<Call, Linear>) {
-          reference<Scalar>(call, *matrices_[index], context_);
+          reference<Scalar>(given, *matrices_[index], context_);
         } else if constexpr (std::is_same_v<Call, SelectiveScan>) {
-          reference<Scalar>(call, rates_[index], context_);
+          reference<Scalar>(given, rates_[index], context_);
         } else {
-          reference<Scalar>(call, context_);
+          reference<Scalar>(given, context_);
         }
       },
       operation);
@@ -126,11 +140,16 @@ std::size_t ReferenceSession<Scalar>::last_operation(Depth depth) const {
 template <class Scalar>
 void ReferenceSession<Scalar>::forward(const TokenBlock& block, Carry<Scalar>& carry, Depth depth, Trace* trace) {
   place(block, carry, depth);
+  run(depth, trace);
+}
+
+template <class Scalar>
+void ReferenceSession<Scalar>::run(Depth depth, Trace* trace) {
   context_.trace = trace;
   const std::size_t end = last_operation(depth);
   for (std::size_t i = 0; i < end; ++i) {
     context_.store_only = depth == Depth::carry && i + 1 == end;
-    run(program_.forward[i], i);
+    call(program_.forward[i], i);
   }
 }
 

@@ -7,9 +7,10 @@
 
 namespace hyseq::kernels {
 
-/// Angles are computed in double and rounded to the accumulator's format, never to a 16-bit one.
-template <class Scalar>
-void reference(const Rotary& call, const Context<Scalar>& context) {
+/// Angles are computed in double and rounded to the accumulator's format, never to a 16-bit one. `row_data(row)` is the
+/// row to rotate; `direction` +1 rotates by the angles, -1 back.
+template <class Scalar, class RowData>
+void rotate(const Rotary& call, const Context<Scalar>& context, double direction, const RowData& row_data) {
   using Numeric = typename Context<Scalar>::Numeric;
   using Accumulator = typename Numeric::Accumulator;
   using Wide = numbers::Numeric<Accumulator>;
@@ -17,9 +18,9 @@ void reference(const Rotary& call, const Context<Scalar>& context) {
   const auto heads = static_cast<std::size_t>(call.heads);
   const std::size_t head_width = static_cast<std::size_t>(call.data.width) / heads;
   for (std::size_t row = 0; row < context.rows(); ++row) {
-    Scalar* data = context.at(call.data, row);
+    Scalar* data = row_data(row);
     for (std::size_t i = 0; i < half; ++i) {
-      const double angle = rotary_angle(context.position[row], call.turns[i]);
+      const double angle = direction * rotary_angle(context.position[row], call.turns[i]);
       const Accumulator cosine = Wide::from_double(std::cos(angle));
       const Accumulator sine = Wide::from_double(std::sin(angle));
       for (std::size_t h = 0; h < heads; ++h) {
@@ -32,6 +33,16 @@ void reference(const Rotary& call, const Context<Scalar>& context) {
       }
     }
   }
+}
+
+template <class Scalar>
+void reference(const Rotary& call, const Context<Scalar>& context) {
+  rotate(call, context, 1, [&](std::size_t row) { return context.at(call.data, row); });
+}
+
+template <class Scalar>
+void reference(const RotaryBackward& call, const Context<Scalar>& context) {
+  rotate(call.call, context, -1, [&](std::size_t row) { return context.gradient_at(call.gradient, row); });
 }
 
 }  // namespace hyseq::kernels

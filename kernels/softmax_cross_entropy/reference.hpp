@@ -1,8 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "kernels/base/error.hpp"
 #include "kernels/reference/context.hpp"
+#include "kernels/reference/softmax.hpp"
 #include "kernels/softmax_cross_entropy/softmax_cross_entropy.hpp"
 
 namespace hyseq::kernels {
@@ -61,6 +65,45 @@ template <class Scalar>
   }
   if (result.valid > 0) result.loss = sum / static_cast<double>(result.valid);
   return result;
+}
+
+/// InputError where a target that counts lies outside the vocabulary.
+inline void check_targets(std::span<const std::int32_t> targets, std::int32_t valid_below, std::int32_t vocabulary) {
+  if (valid_below <= vocabulary) return;
+  for (const std::int32_t target : targets) {
+    if (target >= vocabulary && target < valid_below) {
+      throw InputError("target " + std::to_string(target) + " lies outside the vocabulary 0.." +
+                       std::to_string(vocabulary - 1));
+    }
+  }
+}
+
+/// How many targets count.
+[[nodiscard]] inline std::int64_t count_valid(std::span<const std::int32_t> targets, std::int32_t valid_below) {
+  return std::count_if(targets.begin(), targets.end(),
+                       [&](std::int32_t target) { return target >= 0 && target < valid_below; });
+}
+
+template <class Scalar>
+void reference(const CrossEntropyBackward& call, const Context<Scalar>& context) {
+  using Numeric = typename Context<Scalar>::Numeric;
+  using Accumulator = typename Numeric::Accumulator;
+  const auto vocabulary = static_cast<std::size_t>(call.logits.width);
+  const auto valid = constant<Accumulator>(static_cast<double>(context.valid));
+  std::vector<Accumulator> p(vocabulary);
+  for (std::size_t row = 0; row < context.rows(); ++row) {
+    Scalar* gradient = context.gradient_at(call.logits_gradient, row);
+    if (!context.counts(row)) {
+      std::fill_n(gradient, vocabulary, Numeric::from_double(0));
+      continue;
+    }
+    const Scalar* logits = context.at(call.logits, row);
+    for (std::size_t v = 0; v < vocabulary; ++v) p[v] = Numeric::widen(logits[v]);
+    softmax_in_place(p.data(), vocabulary);
+    Accumulator& answer = p[static_cast<std::size_t>(context.targets[row])];
+    answer = answer - constant<Accumulator>(1);
+    for (std::size_t v = 0; v < vocabulary; ++v) gradient[v] = Numeric::round(p[v] / valid);
+  }
 }
 
 }  // namespace hyseq::kernels

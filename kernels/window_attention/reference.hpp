@@ -2,84 +2,12 @@
 
 #include <cmath>
 
+#include "kernels/dropout/reference.hpp"
 #include "kernels/reference/context.hpp"
+#include "kernels/reference/softmax.hpp"
 #include "kernels/window_attention/window_attention.hpp"
 
 namespace hyseq::kernels {
-
-/// Softmax in place of ordered numbers, shifted by their maximum, and of enclosures in exact real arithmetic and
-/// complex numbers by the shift-free 1 / sum_j exp(x_j - x_i), which keeps the correlation between numerator and
-/// denominator.
-template <class Accumulator>
-void softmax_in_place(Accumulator* x, std::size_t count) {
-  if constexpr (numbers::Numeric<Accumulator>::ordered) {
-    Accumulator largest = x[0];
-    for (std::size_t j = 1; j < count; ++j) largest = largest < x[j] ? x[j] : largest;
-    Accumulator sum{};
-    for (std::size_t j = 0; j < count; ++j) {
-      x[j] = numbers::exp(x[j] - largest);
-      sum = sum + x[j];
-    }
-    for (std::size_t j = 0; j < count; ++j) x[j] = x[j] / sum;
-  } else {
-    const std::vector<Accumulator> scores(x, x + count);
-    for (std::size_t i = 0; i < count; ++i) {
-      Accumulator sum{};
-      for (std::size_t j = 0; j < count; ++j) {
-        sum = sum + (i == j ? constant<Accumulator>(1) : numbers::exp(scores[j] - scores[i]));
-      }
-      x[i] = constant<Accumulator>(1) / sum;
-    }
-  }
-}
-
-/// Softmax in place of intervals that enclose what the shifted formula above computes in T: its own rounding does not
-/// follow the shift-free formula, so the result is the intersection of two enclosures,
-///   - the shifted formula in intervals, exact for points but blind to the correlation of numerator and denominator;
-///   - the exact softmax, shift-free, widened by the rounding of the shifted formula. With unit roundoff u: a
-///   difference
-///     x_j - max whose exp does not vanish lies above the underflow threshold -M and is off by at most M u, its exp by
-///     2 u more, the sum by count u, the quotient by u; exps in the subnormal range by a smallest number each.
-template <numbers::RealNumber T>
-void softmax_in_place(numbers::Interval<T>* x, std::size_t count) {
-  using Format = numbers::Interval<T>;
-  using Exact = numbers::Interval<numbers::ExactReal>;
-  const std::vector<Format> scores(x, x + count);
-  Format largest = scores[0];
-  bool points = true;
-  for (const Format& score : scores) {
-    largest = {std::max(largest.lower, score.lower), std::max(largest.upper, score.upper)};
-    points = points && numbers::is_point(score);
-  }
-  Format sum{};
-  for (std::size_t j = 0; j < count; ++j) {
-    const Format difference = scores[j] - largest;
-    if (difference == Format::whole()) {  // infinities: the result may be NaN
-      std::fill_n(x, count, Format::whole());
-      return;
-    }
-    x[j] = numbers::exp(Format(difference.lower, std::min(difference.upper, 0.0)));
-    sum = sum + x[j];
-  }
-  sum.lower = std::max(sum.lower, 1.0);  // one exp is exactly 1, and rounded sums of what is not negative never fall
-  for (std::size_t j = 0; j < count; ++j) x[j] = x[j] / sum;
-  if (points) return;
-
-  constexpr double roundoff = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
-  constexpr double least = static_cast<double>(std::numeric_limits<T>::denorm_min());
-  const double relative = 1.01 * roundoff * (2 * (4 - Format::underflow_threshold) + static_cast<double>(count) + 8);
-  const double absolute = 2 * least * static_cast<double>(count + 4);
-  for (std::size_t i = 0; i < count; ++i) {
-    Exact rest(0.0);
-    for (std::size_t j = 0; j < count; ++j) {
-      if (j == i) continue;
-      rest = rest + numbers::exp(Exact(scores[j].lower, scores[j].upper) - Exact(scores[i].lower, scores[i].upper));
-    }
-    const Exact exact = Exact(1.0) / (Exact(1.0) + rest);
-    x[i] = {std::max(x[i].lower, exact.lower * (1 - relative) - absolute),
-            std::min(x[i].upper, exact.upper * (1 + relative) + absolute)};
-  }
-}
 
 /// One query of one head over a ring of keys and values: the heart of the operation.
 template <class Scalar>
@@ -92,9 +20,10 @@ class AttentionRow {
       : slots_(slots), channels_(channels), head_width_(head_width), scores_(slots), ring_(slots), mix_(head_width) {}
 
   /// keys: [channels][slots], values: [slots][channels], both from the head's first channel on. The `count` positions
-  /// that end in slot `last` are visible. Probabilities, oldest first, stay in `probabilities()`.
+  /// that end in slot `last` are visible. Probabilities, oldest first, stay in `probabilities()`; where `factors` are
+  /// given (dropout, likewise oldest first) they multiply them before the values are mixed.
   void attend(const Scalar* query, const Scalar* keys, const Scalar* values, std::size_t last, std::size_t count,
-              const Accumulator& scale, Scalar* out) {
+              const Accumulator& scale, const Accumulator* factors, Scalar* out) {
     // Slots of the visible positions, oldest first: a run up to the ring's end, then a run from its start.
     const std::size_t first = (last + slots_ + 1 - count) % slots_;
     const std::size_t run = std::min(count, slots_ - first);
@@ -113,7 +42,8 @@ class AttentionRow {
     for (std::size_t j = 0; j < count; ++j) {
       if (is_exact_zero(scores_[j])) continue;
       const Scalar* value = values + (j < run ? first + j : j - run) * channels_;
-      for (std::size_t i = 0; i < head_width_; ++i) mix_[i] = mix_[i] + scores_[j] * Numeric::widen(value[i]);
+      const Accumulator share = factors == nullptr ? scores_[j] : scores_[j] * factors[j];
+      for (std::size_t i = 0; i < head_width_; ++i) mix_[i] = mix_[i] + share * Numeric::widen(value[i]);
     }
     for (std::size_t i = 0; i < head_width_; ++i) out[i] = Numeric::round(mix_[i]);
     count_ = count;
@@ -131,6 +61,17 @@ class AttentionRow {
   std::vector<Accumulator> mix_;
 };
 
+/// Dropout of one row's and head's probabilities, oldest first.
+template <class Scalar>
+void probability_factors(const DropoutSite& site, const Context<Scalar>& context, std::size_t row, std::size_t head,
+                         std::size_t count, std::vector<typename Context<Scalar>::Accumulator>& factors) {
+  factors.resize(count);
+  for (std::size_t j = 0; j < count; ++j) {
+    factors[j] = constant<typename Context<Scalar>::Accumulator>(
+        dropout_factor(site, context, row, probability_element(head, count - 1 - j)));
+  }
+}
+
 template <class Scalar>
 void reference(const WindowAttention& call, const Context<Scalar>& context) {
   using Numeric = typename Context<Scalar>::Numeric;
@@ -142,6 +83,7 @@ void reference(const WindowAttention& call, const Context<Scalar>& context) {
   const Accumulator scale =
       numbers::Numeric<Accumulator>::from_double(1.0 / std::sqrt(static_cast<double>(head_width)));
   AttentionRow<Scalar> attention(slots, channels, head_width);
+  std::vector<Accumulator> factors;
   std::vector<double>* record = nullptr;
   if (context.trace != nullptr) {
     const std::string& name = context.program->carries[static_cast<std::size_t>(call.carry)].name;
@@ -164,7 +106,9 @@ void reference(const WindowAttention& call, const Context<Scalar>& context) {
       Scalar* out = context.at(call.out, row);
       for (std::size_t h = 0; h < heads; ++h) {
         const std::size_t first = h * head_width;
-        attention.attend(q + first, keys + first * slots, values + first, slot, count, scale, out + first);
+        if (call.dropout.active()) probability_factors(call.dropout, context, row, h, count, factors);
+        attention.attend(q + first, keys + first * slots, values + first, slot, count, scale,
+                         call.dropout.active() ? factors.data() : nullptr, out + first);
         if (record != nullptr) {
           const auto probabilities = attention.probabilities();
           for (std::size_t distance = 0; distance < slots; ++distance) {
@@ -173,6 +117,75 @@ void reference(const WindowAttention& call, const Context<Scalar>& context) {
           }
         }
       }
+    }
+  }
+}
+
+template <class Scalar>
+void reference(const WindowAttentionBackward& call, const Context<Scalar>& context) {
+  using Numeric = typename Context<Scalar>::Numeric;
+  using Accumulator = typename Numeric::Accumulator;
+  const WindowAttention& forward = call.call;
+  const auto channels = static_cast<std::size_t>(forward.q.width);
+  const auto heads = static_cast<std::size_t>(forward.heads);
+  const std::size_t head_width = channels / heads;
+  const auto window = static_cast<std::size_t>(forward.window);
+  const auto scale = constant<Accumulator>(1.0 / std::sqrt(static_cast<double>(head_width)));
+  std::vector<Accumulator> p;
+  std::vector<Accumulator> m;  // dropout factors
+  std::vector<Accumulator> c;  // what reaches the probabilities
+  for (std::size_t b = 0; b < context.batch; ++b) {
+    std::vector<Accumulator> q_sums(context.time * channels);  // [time][channels]
+    std::vector<Accumulator> k_sums(context.time * channels);
+    std::vector<Accumulator> v_sums(context.time * channels);
+    for (std::size_t t = 0; t < context.time; ++t) {
+      const std::size_t row = b * context.time + t;
+      const std::size_t count = context.position[row] < window ? context.position[row] + 1 : window;
+      const std::size_t oldest = t + 1 - count;
+      const Scalar* gradient = context.gradient_at(call.out_gradient, row);
+      const Scalar* q = context.at(forward.q, row);
+      for (std::size_t h = 0; h < heads; ++h) {
+        const std::size_t begin = h * head_width;
+        const std::size_t end = begin + head_width;
+        p.assign(count, Accumulator{});
+        m.assign(count, constant<Accumulator>(1));
+        c.assign(count, Accumulator{});
+        for (std::size_t j = 0; j < count; ++j) {
+          const Scalar* k = context.at(forward.k, b * context.time + oldest + j);
+          for (std::size_t i = begin; i < end; ++i) p[j] = p[j] + Numeric::widen(q[i]) * Numeric::widen(k[i]);
+          p[j] = p[j] * scale;
+        }
+        softmax_in_place(p.data(), count);
+        if (forward.dropout.active()) probability_factors(forward.dropout, context, row, h, count, m);
+        Accumulator mean{};
+        for (std::size_t j = 0; j < count; ++j) {
+          const Scalar* v = context.at(forward.v, b * context.time + oldest + j);
+          Accumulator* v_sum = v_sums.data() + (oldest + j) * channels;
+          for (std::size_t i = begin; i < end; ++i) {
+            const Accumulator g = Numeric::widen(gradient[i]);
+            v_sum[i] = v_sum[i] + p[j] * m[j] * g;
+            c[j] = c[j] + g * Numeric::widen(v[i]);
+          }
+          c[j] = c[j] * m[j];
+          mean = mean + p[j] * c[j];
+        }
+        for (std::size_t j = 0; j < count; ++j) {
+          const Accumulator e = p[j] * (c[j] - mean) * scale;
+          const Scalar* k = context.at(forward.k, b * context.time + oldest + j);
+          Accumulator* q_sum = q_sums.data() + t * channels;
+          Accumulator* k_sum = k_sums.data() + (oldest + j) * channels;
+          for (std::size_t i = begin; i < end; ++i) {
+            q_sum[i] = q_sum[i] + e * Numeric::widen(k[i]);
+            k_sum[i] = k_sum[i] + e * Numeric::widen(q[i]);
+          }
+        }
+      }
+    }
+    for (std::size_t i = 0; i < context.time * channels; ++i) {
+      const std::size_t row = b * context.time + i / channels;
+      if (call.q_gradient.wanted()) context.contribute(call.q_gradient, row, i % channels, q_sums[i]);
+      if (call.k_gradient.wanted()) context.contribute(call.k_gradient, row, i % channels, k_sums[i]);
+      if (call.v_gradient.wanted()) context.contribute(call.v_gradient, row, i % channels, v_sums[i]);
     }
   }
 }

@@ -18,7 +18,7 @@ struct WindowAttention {
   int heads = 1;
   int window = 1;
   CarryId carry = -1;
-  DropoutSite dropout;
+  DropoutSite dropout = {};
 };
 
 /// With p the probabilities, m the dropout factors (0 or 1/(1-rate), 1 without dropout) and g = out_gradient:

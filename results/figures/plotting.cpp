@@ -184,7 +184,7 @@ std::string legend(const std::vector<LegendEntry>& entries, const Panel& panel, 
     if (!entry.marker.empty())
       commands += "set label '' at " + plain((x + end) / 2) + "," + y + " point " + entry.marker + "\n";
     commands += "set label " + quoted(entry.text) + " at " + plain(x + kLegendSample) + "," + y +
-                " left textcolor rgb '" + kInk + "'\n";
+                " left noenhanced textcolor rgb '" + kInk + "'\n";
   }
   return commands + "plot -1 notitle\nunset label\nunset arrow\n";
 }

@@ -33,14 +33,14 @@ std::string inline_svg(const std::string& document, const Figure& figure) {
   return svg;
 }
 
+}  // namespace
+
 std::string figure_html(const Figure& figure) {
   return "<figure id=\"" + figure.name + "\">\n<div class=\"paper\">" + inline_svg(render_svg(figure), figure) +
          "</div>\n<figcaption><strong>" + escape_html(figure.title) + ".</strong> " + escape_html(figure.caption) +
          "</figcaption>\n<details class=\"data\"><summary>Data</summary><pre>" + escape_html(figure.data) +
          "</pre></details>\n</figure>\n";
 }
-
-}  // namespace
 
 std::string figures_section(const std::vector<Certificate>& certificates, const std::string& theorem) {
   std::string html;

@@ -45,7 +45,7 @@ std::string theorem_section(const std::vector<Certificate>& certificates, const 
 
 }  // namespace
 
-std::string report_html(const std::vector<Certificate>& certificates) {
+std::string report_html(const std::vector<Certificate>& certificates, const std::vector<Reproduction>& learned) {
   std::string html =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -55,13 +55,15 @@ std::string report_html(const std::vector<Certificate>& certificates) {
       style_sheet() + "</style>\n</head>\n<body>\n<main>\n" + summary_section(certificates) +
       verdict_table(certificates);
   for (const std::string& theorem : theorems_of(certificates)) html += theorem_section(certificates, theorem);
+  for (const Reproduction& reproduction : learned) html += learned_section(reproduction);
   return html + glossary_section(certificates) + about_section() + "</main>\n" + kOpenTarget + "</body>\n</html>\n";
 }
 
-void write_report(const std::vector<Certificate>& certificates, const std::string& path) {
+void write_report(const std::vector<Certificate>& certificates, const std::string& path,
+                  const std::vector<Reproduction>& learned) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
     throw EnvironmentError("cannot write the report " + path + ": it is not an ordinary file");
-  const std::string html = report_html(certificates);
+  const std::string html = report_html(certificates, learned);
   const std::string temporary = path + ".tmp-" + std::to_string(getpid());
   std::ofstream file(temporary, std::ios::binary);
   file << html;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "results/certificate.hpp"
+#include "results/reproduction.hpp"
 
 namespace hyseq::results {
 
@@ -22,6 +23,12 @@ namespace hyseq::results {
 
 /// All figures that the theorem's certificates have data for.
 [[nodiscard]] std::string figures_section(const std::vector<Certificate>& certificates, const std::string& theorem);
+
+/// One figure with title, caption and data.
+[[nodiscard]] std::string figure_html(const Figure& figure);
+
+/// A learned figure with its tables: points, first sizes, ratios, controls.
+[[nodiscard]] std::string learned_section(const Reproduction& reproduction);
 
 /// The meaning of verdicts and of the checks that occur.
 [[nodiscard]] std::string glossary_section(const std::vector<Certificate>& certificates);

@@ -107,15 +107,41 @@ TEST_F(RunCommand, WithoutValidTargetsTheLossIsNullWithAReason) {
   EXPECT_FALSE(Hdf5Reader(path("out.h5")).has_dataset("loss"));
 }
 
+TEST_F(RunCommand, GradientsAreThoseOfTheGoldenFiles) {
+  for (const char* name : {"model_SSM-TF_d8_w7_h1.h5", "model_TF-TF_d24_full_h4_rot100_seq.h5"}) {
+    expect_success("run --model '" + golden(name) + "' --output '" + path("out.h5") + "' --gradients");
+    const Hdf5Reader expected(golden(name));
+    const Hdf5Reader found(path("out.h5"));
+    ASSERT_EQ(expected.datasets("grad"), found.datasets("grad"));
+    for (const std::string& parameter : expected.datasets("grad")) {
+      const Array<double> a = expected.read_reals("grad/" + parameter);
+      const Array<double> b = found.read_reals("grad/" + parameter);
+      ASSERT_EQ(a.shape, b.shape) << parameter;
+      for (std::size_t i = 0; i < a.values.size(); ++i) ASSERT_NEAR(a.values[i], b.values[i], 1e-11) << parameter;
+    }
+    expect_success("run --model '" + golden(name) + "' --output '" + path("plain.h5") + "'");
+    EXPECT_TRUE(Hdf5Reader(path("plain.h5")).groups().empty());
+  }
+  {
+    Hdf5Writer writer(path("tokens.h5"));
+    writer.write("input", Array<std::int32_t>{{1, 3}, {0, 1, 2}});
+    writer.commit();
+  }
+  expect_refused(
+      "run --model '" + model() + "' --input '" + path("tokens.h5") + "' --output '" + path("out.h5") + "' --gradients",
+      {"there are no targets"});
+}
+
 TEST_F(RunCommand, RefusalsAreOneSentence) {
   const std::string common = "run --model '" + model() + "' --output '" + path("out.h5") + "' ";
+  expect_success(common + "--state-out '" + path("state.h5") + "'");
   expect_refused("run --output x.h5", {"--model is missing"});
   expect_refused("run --model '" + model() + "'", {"--output is missing"});
   expect_refused("run --model /nonexistent.h5 --output x.h5", {"/nonexistent.h5"});
   expect_refused(common + "--number fp8", {"fp8", "double, float, bfloat16 or half"});
   expect_refused(common + "--engine fast", {"engine 'fast' is unknown", "reference"});
-  expect_refused(common + "--engine lanes", {"engine 'lanes' is not part of this build"}, 3);
-  expect_refused(common + "--gradients", {"--gradients is not available"});
+  expect_refused(common + "--engine cuda", {"engine 'cuda' is not part of this build"}, 3);
+  expect_refused(common + "--gradients --state-in '" + path("state.h5") + "'", {"gradients need whole sequences"});
   expect_refused(common + "--state-in '" + model() + "'", {"position"});
   expect_refused("run --model '" + golden("tasks_needle_edge_L2.h5") + "' --output x.h5", {"tasks_needle_edge_L2.h5"});
   expect_refused("run --model '" + model() + "' --output /nonexistent/out.h5", {"/nonexistent"}, 3);

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <iomanip>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,9 +20,10 @@ namespace hyseq::kernels {
   }
   if (expected.empty()) return "there is nothing to compare";
   const auto describe = [&](std::size_t i) {
-    return "element " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " +
-           std::to_string(found[i]) + ", off by " + std::to_string(std::abs(found[i] - expected[i]) / tolerance[i]) +
-           " tolerances of " + std::to_string(tolerance[i] * 1e9) + "e-9";
+    std::ostringstream text;
+    text << "element " << i << ": expected " << std::setprecision(9) << expected[i] << ", found " << found[i]
+         << ", off by " << std::setprecision(3) << found[i] - expected[i] << ", allowed is " << tolerance[i];
+    return text.str();
   };
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (std::isnan(expected[i]) || std::isnan(found[i]) || std::isnan(tolerance[i])) return "NaN at " + describe(i);

@@ -18,13 +18,13 @@ TEST(Engines, TheListEndsInReference) {
 
 TEST(Engines, UnknownAndAbsentOnesAreToldApart) {
   EXPECT_THROW(static_cast<void>(find_engine("cuda")), EnvironmentError);
-  EXPECT_THROW(static_cast<void>(find_engine("lanes")), EnvironmentError);
-  EXPECT_THROW(static_cast<void>(find_engine("dense")), EnvironmentError);
   EXPECT_THROW(static_cast<void>(find_engine("Reference")), InputError);
   try {
     static_cast<void>(find_engine("quantum"));
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "engine 'quantum' is unknown; this build has: reference");
+    const std::string text = error.what();
+    EXPECT_EQ(text.rfind("engine 'quantum' is unknown; this build has: ", 0), 0U) << text;
+    for (const Engine* engine : engines()) EXPECT_NE(text.find(engine->name()), std::string::npos) << text;
   }
 }
 

@@ -77,6 +77,40 @@ TEST(Initialise, ConvolutionsAreUniformWithinOneOverTheRootOfTheirWidth) {
   }
 }
 
+TEST(Initialise, TheScaleIsThatOfTheMatricesAlone) {
+  const kernels::Program program = lower(example(8, "SSM,TF"));
+  const kernels::ParameterValues plain = initialise(program, 1);
+  const kernels::ParameterValues scaled = initialise(program, 1, {0.04, false});
+  for (std::size_t p = 0; p < program.parameters.size(); ++p) {
+    const double factor = program.parameters[p].initialiser == kernels::Initialiser::normal ? 2 : 1;
+    for (std::size_t i = 0; i < plain[p].size(); ++i) EXPECT_DOUBLE_EQ(scaled[p][i], factor * plain[p][i]);
+  }
+}
+
+TEST(Initialise, RandomStepsAreLogUniform) {
+  const kernels::Program program = lower(example(64, "SSM,TF,SSM"));
+  const kernels::ParameterValues plain = initialise(program, 1);
+  const kernels::ParameterValues random = initialise(program, 1, {0.02, true});
+  std::size_t changed = 0;
+  for (std::size_t p = 0; p < program.parameters.size(); ++p) {
+    if (!program.parameters[p].name.ends_with("ssm.dt_proj.bias")) {
+      EXPECT_EQ(random[p], plain[p]) << program.parameters[p].name;
+      continue;
+    }
+    ++changed;
+    double sum = 0;
+    for (const double bias : random[p]) {
+      const double step = std::log1p(std::exp(bias));  // softplus
+      EXPECT_GE(step, 0.001 * (1 - 1e-9));
+      EXPECT_LE(step, 0.1 * (1 + 1e-9));
+      sum += std::log10(step);
+    }
+    // log10 is uniform on -3 .. -1.
+    EXPECT_NEAR(sum / static_cast<double>(random[p].size()), -2, 5 * std::sqrt(1.0 / 3 / 128));
+  }
+  EXPECT_EQ(changed, 2U);
+}
+
 TEST(Initialise, AValueDependsOnSeedNameAndElementAlone) {
   const kernels::Program narrow = lower(example(8, "SSM,TF"));
   const kernels::Program longer = lower(example(8, "SSM,TF,TF"));

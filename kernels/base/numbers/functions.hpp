@@ -85,6 +85,11 @@ inline T silu(T x) {
   return x * numbers::sigmoid(x);
 }
 
+template <RealNumber T>
+inline T erf(T x) {
+  return std::erf(x);
+}
+
 /// x (1 + erf(x / sqrt 2)) / 2.
 template <RealNumber T>
 inline T gelu(T x) {

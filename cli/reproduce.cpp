@@ -1,0 +1,94 @@
+// hyseq reproduce: a learned figure of the paper, from training to the table beside the published numbers.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/learned.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/reproduce_table.hpp"
+#include "cli/sweep_progress.hpp"
+#include "kernels/base/error.hpp"
+#include "results/reproduction.hpp"
+
+namespace hyseq::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+auto text() { return po::value<std::string>()->value_name("X"); }
+auto text(const char* default_value) { return text()->default_value(default_value); }
+
+CommandLine command_line() {
+  CommandLine line{
+      "hyseq reproduce fig4|fig6 --store DIR [options]",
+      "Trains what the figure needs and the store does not have, then draws it and prints its table beside the\n"
+      "published numbers, the size at which each family of models first reaches the threshold, and the ratios.\n"
+      "  fig4  selective copying: accuracy against parameters, threshold 0.9\n"
+      "  fig6  multi-key associative recall: accuracy against parameters, threshold 0.6\n"
+      "Writes DIR/figures/<name>.svg, .svg.gnuplot (draws it again) and .json; <name> is fig4, or fig4-quick.\n"
+      "Ctrl-C ends at once and the same command goes on later. Exit code 1: a control is not near chance.",
+      {},
+      {"figure"}};
+  line.options.add_options()("store", text(), "folder of finished runs, made where it is missing; required")(
+      "scale", text("published"), "published: the paper's protocol; quick: fewer widths, seeds and rates, in minutes")(
+      "threads", text("0"), "threads, 0 for one per core; results do not depend on it")(
+      "json", text(), "write the JSON to this file too; - for standard output, in place of the table");
+  return line;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string figures_folder(const std::string& store) {
+  const fs::path folder = fs::path(store) / "figures";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw EnvironmentError("cannot make the folder " + folder.string() + ": " + error.message());
+  return folder.string();
+}
+
+bool controls_hold(const results::Reproduction& reproduction) {
+  return std::ranges::none_of(reproduction.controls, [](const auto& control) {
+    return control.near_chance.has_value() && !*control.near_chance;
+  });
+}
+
+}  // namespace
+
+int run_reproduce(const std::vector<std::string>& arguments) {
+  const auto values = parse(command_line(), arguments);
+  if (!values) return kSuccess;
+  const std::vector<std::string>& figures = results::reference_figures();
+  if (values->count("figure") == 0) throw InputError("the figure is missing, allowed are: " + listed(figures));
+  const std::string figure = required(*values, "figure");
+  if (std::ranges::find(figures, figure) == figures.end())
+    throw InputError("the figure is '" + figure + "', allowed are: " + listed(figures));
+  const trainers::Preset preset = trainers::load_preset(figure, required(*values, "scale"));
+  const results::RunStore store(required(*values, "store"));
+  trainers::SweepOptions options;
+  options.threads = threads_option(*values);
+  if (!sweep_with_progress(preset, store, options)) return kInterrupted;
+
+  const results::Reproduction reproduction = results::reproduction_of(learned_runs(preset, store));
+  const results::AccuracyPlot plot = results::plot_of(reproduction);
+  const std::string base = (fs::path(figures_folder(store.folder())) / plot.name).string();
+  const nlohmann::ordered_json json = results::to_json(reproduction);
+  // Numbers first: they need no gnuplot.
+  write_json(base + ".json", json);
+  const std::string destination = values->count("json") > 0 ? required(*values, "json") : "";
+  if (!destination.empty()) write_json(destination, json);
+  if (destination != "-") print_reproduction(std::cout, reproduction);
+  results::render(results::accuracy_figure(plot), base + ".svg");
+  if (destination != "-") std::cout << "\nwrote " << base << ".svg, .svg.gnuplot and .json\n";
+  return controls_hold(reproduction) ? kSuccess : kCheckFailed;
+}
+
+}  // namespace hyseq::cli

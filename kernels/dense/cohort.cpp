@@ -1,0 +1,231 @@
+#include "kernels/dense/cohort.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "kernels/base/error.hpp"
+#include "kernels/dense/session.hpp"
+#include "kernels/lanes/flush_subnormals.hpp"
+
+namespace hyseq::kernels::dense {
+namespace {
+
+/// Where the request leaves it to the engine: as many rows as give the products something to chew on, within a bound on
+/// memory. Neither depends on the machine, so that results do not.
+constexpr std::size_t kTokens = 2048;
+constexpr std::size_t kBytes = std::size_t{1} << 30;
+
+void check_request(const CohortRequest& request) {
+  if (request.training == nullptr || request.evaluation == nullptr) {
+    throw InputError("a cohort needs a program for training and one for evaluation");
+  }
+  if (request.members != 1) {
+    throw InputError("a cohort of the dense engine has one member, not " + std::to_string(request.members));
+  }
+  if (request.longest == 0 || request.threads == 0) {
+    throw InputError("a cohort needs a length and a number of threads above 0");
+  }
+  if (request.training->backward.empty()) throw InputError("the training program has no backward list");
+  const auto& trained = request.training->parameters;
+  const auto& evaluated = request.evaluation->parameters;
+  if (!std::equal(trained.begin(), trained.end(), evaluated.begin(), evaluated.end(),
+                  [](const ParameterInfo& a, const ParameterInfo& b) { return a.shape == b.shape; })) {
+    throw InputError("the evaluation program's parameters do not have the shapes of the training program's");
+  }
+  const auto& decays = request.optimiser.decays;
+  if (!decays.empty() && decays.size() != trained.size()) {
+    throw InputError("weight decay is given for " + std::to_string(decays.size()) + " of " +
+                     std::to_string(trained.size()) + " parameters");
+  }
+}
+
+template <class T>
+class DenseCohort final : public Cohort {
+ public:
+  explicit DenseCohort(const CohortRequest& request)
+      : request_(request),
+        set_(instruction_set()),
+        pool_(request.threads),
+        values_(zero_arrays<T>(*request.training)),
+        gradients_(values_),
+        first_(values_),
+        second_(values_),
+        training_(*request.training, set_, pool_, values_, &gradients_),
+        evaluation_(*request.evaluation, set_, pool_, values_, nullptr) {
+    for (std::size_t p = 0; p < values_.size(); ++p) {
+      for (std::size_t begin = 0; begin < values_[p].size(); begin += kPiece) {
+        pieces_.push_back({p, begin, std::min(kPiece, values_[p].size() - begin)});
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t members() const override { return 1; }
+
+  void set_parameters(std::size_t member, const ParameterValues& values) override {
+    check_member(member);
+    assign(values, "the values", values_);
+  }
+  [[nodiscard]] ParameterValues parameters(std::size_t member) const override {
+    check_member(member);
+    return to_values(values_);
+  }
+  void set_moments(std::size_t member, const Moments& moments) override {
+    check_member(member);
+    assign(moments.first, "the first moments", first_);
+    assign(moments.second, "the second moments", second_);
+  }
+  [[nodiscard]] Moments moments(std::size_t member) const override {
+    check_member(member);
+    return {to_values(first_), to_values(second_)};
+  }
+
+  void step(const StepRequest& request, std::span<MemberStep> results) override {
+    check(request.batch);
+    if (request.seeds.size() != 1 || request.rates.size() != 1 || results.size() != 1) {
+      throw InputError("a step of one member needs one seed, one rate and one result");
+    }
+    const FlushSubnormals flush;
+    clear_gradients();
+    typename Session<T>::LossSum loss;
+    for_each_part(request.batch, training_, true, {request.seeds[0], request.step}, [&](std::size_t /*first*/) {
+      training_.forward(true);
+      loss.add(training_.loss());
+      training_.backward();
+    });
+    results[0] = {loss.mean(), gradient_norm()};
+    if (results[0].finite()) update(request, results[0].gradient_norm);
+  }
+
+  void evaluate(const CohortBatch& batch, std::span<LossResult> losses, std::span<std::uint8_t> correct) override {
+    check(batch);
+    if (losses.size() != 1 || (!correct.empty() && correct.size() != batch.rows * batch.time)) {
+      throw InputError("an evaluation of one member needs one loss, and marks for " +
+                       std::to_string(batch.rows * batch.time) + " positions or none");
+    }
+    typename Session<T>::LossSum loss;
+    for_each_part(batch, evaluation_, false, {}, [&](std::size_t first) {
+      evaluation_.forward(false);
+      loss.add(evaluation_.loss(correct.empty() ? correct : correct.subspan(first)));
+    });
+    losses[0] = loss.mean();
+  }
+
+ private:
+  /// A run of elements of one parameter: the piece of the update that a task does.
+  struct Piece {
+    std::size_t parameter;
+    std::size_t begin;
+    std::size_t count;
+  };
+  static constexpr std::size_t kPiece = std::size_t{1} << 15;
+
+  static void check_member(std::size_t member) {
+    if (member != 0) throw InputError("a cohort of one has no member " + std::to_string(member));
+  }
+
+  void check(const CohortBatch& batch) const {
+    const std::size_t cells = batch.rows * batch.time;
+    if (cells == 0 || batch.time > request_.longest) {
+      throw InputError("a batch of " + std::to_string(batch.rows) + " x " + std::to_string(batch.time) +
+                       " tokens does not fit a cohort of lengths 1 to " + std::to_string(request_.longest));
+    }
+    if (batch.tokens.size() != cells || batch.targets.size() != cells ||
+        (!batch.segments.empty() && batch.segments.size() != cells)) {
+      throw InputError("a batch of " + std::to_string(batch.rows) + " rows and " + std::to_string(batch.time) +
+                       " positions needs as many tokens and targets, and segments or none");
+    }
+  }
+
+  [[nodiscard]] std::size_t rows_at_a_time(const Program& program, std::size_t time, bool backward) const {
+    if (request_.micro_batch > 0) return request_.micro_batch;
+    const std::size_t wanted = (kTokens + time - 1) / time;
+    const std::size_t possible = kBytes / bytes_per_row<T>(program, time, backward);
+    return std::max<std::size_t>(1, std::min(wanted, possible));
+  }
+
+  /// Places a batch part by part in `session` and calls visit(first position of the part) for each.
+  template <class Visit>
+  void for_each_part(const CohortBatch& batch, Session<T>& session, bool backward, const DropoutKey& dropout,
+                     const Visit& visit) {
+    const Program& program = backward ? *request_.training : *request_.evaluation;
+    const std::size_t most = rows_at_a_time(program, batch.time, backward);
+    const std::int64_t valid = count_valid(batch.targets, batch.valid_below);
+    for (std::size_t row = 0; row < batch.rows; row += most) {
+      const std::size_t count = std::min(most, batch.rows - row);
+      const std::size_t first = row * batch.time;
+      const std::size_t cells = count * batch.time;
+      const auto segments = batch.segments.empty() ? batch.segments : batch.segments.subspan(first, cells);
+      session.place({count, batch.time, batch.tokens.subspan(first, cells), segments,
+                     batch.targets.subspan(first, cells), batch.valid_below, valid, row, dropout});
+      visit(first);
+    }
+  }
+
+  void clear_gradients() {
+    pool_.run(pieces_.size(), [&](std::size_t i, std::size_t /*worker*/) {
+      const Piece& piece = pieces_[i];
+      std::fill_n(gradients_[piece.parameter].data() + piece.begin, piece.count, T(0));
+    });
+  }
+
+  double gradient_norm() {
+    std::vector<double> squares(pieces_.size());
+    pool_.run(pieces_.size(), [&](std::size_t i, std::size_t /*worker*/) {
+      const Piece& piece = pieces_[i];
+      squares[i] = set_.bodies<T>().sum_of_squares(gradients_[piece.parameter].data() + piece.begin, piece.count);
+    });
+    double sum = 0;
+    for (const double square : squares) sum += square;
+    return std::sqrt(sum);
+  }
+
+  void update(const StepRequest& request, double norm) {
+    const AdamW& optimiser = request_.optimiser;
+    const Clip& clip = request_.clip;
+    const auto updates = static_cast<double>(request.step + 1);
+    Update common;
+    common.factor = clip.limit == 0 ? 1 : std::min(1.0, clip.limit / (norm + clip.epsilon));
+    common.rate = request.rates[0];
+    common.decay = optimiser.decay;
+    common.beta1 = optimiser.beta1;
+    common.beta2 = optimiser.beta2;
+    common.epsilon = optimiser.epsilon;
+    common.correction1 = 1 - std::pow(optimiser.beta1, updates);
+    common.correction2 = 1 - std::pow(optimiser.beta2, updates);
+    pool_.run(pieces_.size(), [&](std::size_t i, std::size_t /*worker*/) {
+      const auto [p, begin, count] = pieces_[i];
+      Update update = common;
+      if (!optimiser.decays.empty() && optimiser.decays[p] == 0) update.decay = 0;
+      set_.bodies<T>().adamw(update, count, gradients_[p].data() + begin, values_[p].data() + begin,
+                             first_[p].data() + begin, second_[p].data() + begin);
+    });
+  }
+
+  CohortRequest request_;
+  const InstructionSet& set_;
+  Pool pool_;
+  Arrays<T> values_;
+  Arrays<T> gradients_;
+  Arrays<T> first_;
+  Arrays<T> second_;
+  std::vector<Piece> pieces_;
+  Session<T> training_;
+  Session<T> evaluation_;
+};
+
+}  // namespace
+
+std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {
+  check_request(request);
+  switch (request.format) {
+    case NumberFormat::float32:
+      return std::make_unique<DenseCohort<float>>(request);
+    case NumberFormat::float64:
+      return std::make_unique<DenseCohort<double>>(request);
+    default:
+      throw InputError("the dense engine trains in float or double, not in " + std::string(name(request.format)));
+  }
+}
+
+}  // namespace hyseq::kernels::dense

@@ -1,0 +1,60 @@
+#include "kernels/lanes/engine.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "kernels/base/error.hpp"
+#include "kernels/lanes/cohort.hpp"
+#include "kernels/lanes/flush_subnormals.hpp"
+#include "kernels/lanes/instruction_set.hpp"
+#include "kernels/lanes/single_model.hpp"
+
+namespace hyseq::kernels {
+namespace {
+
+InputError unknown_format(NumberFormat format) {
+  return InputError("the lanes engine computes in float and double, not in " + std::string(name(format)) +
+                    "; use the reference engine");
+}
+
+class LanesEngine final : public Engine {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "lanes"; }
+  [[nodiscard]] std::vector<NumberFormat> formats() const override {
+    return {NumberFormat::float32, NumberFormat::float64};
+  }
+  [[nodiscard]] std::string_view rounding() const override {
+    return "to nearest, ties to even, in the number format throughout; multiply-adds are fused where the instruction "
+           "set fuses them, division and square root are exact, exp and log are off by a few units in the last place";
+  }
+  [[nodiscard]] std::string_view subnormals() const override {
+    return "flushed to zero, as operands and as results, in float and double";
+  }
+
+  [[nodiscard]] ForwardResult forward(const ForwardRequest& request) const override {
+    if (request.format == NumberFormat::float32) return forward_lanes<float>(request);
+    if (request.format == NumberFormat::float64) return forward_lanes<double>(request);
+    throw unknown_format(request.format);
+  }
+
+  [[nodiscard]] ExecuteResult execute(const ExecuteRequest& request) const override {
+    if (request.format == NumberFormat::float32) return execute_lanes<float>(request);
+    if (request.format == NumberFormat::float64) return execute_lanes<double>(request);
+    throw unknown_format(request.format);
+  }
+
+  [[nodiscard]] std::size_t cohort_size(NumberFormat format) const override { return lane_count(format); }
+
+  [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const override {
+    return make_lanes_cohort(request);
+  }
+};
+
+}  // namespace
+
+const Engine& lanes_engine() {
+  static const LanesEngine engine;
+  return engine;
+}
+
+}  // namespace hyseq::kernels

@@ -1,0 +1,31 @@
+#include "kernels/lanes/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/lanes/session_float.cpp"
+#include <hwy/foreach_target.h>
+
+#include "kernels/lanes/session-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace hyseq::kernels::HWY_NAMESPACE {
+
+std::unique_ptr<LaneSession<float>> new_float_session(const LaneSessionRequest& request) {
+  return std::make_unique<TargetSession<hn::ScalableTag<float>>>(request);
+}
+
+}  // namespace hyseq::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace hyseq::kernels {
+
+HWY_EXPORT(new_float_session);
+
+std::unique_ptr<LaneSession<float>> make_float_session(const LaneSessionRequest& request) {
+  return HWY_DYNAMIC_DISPATCH(new_float_session)(request);
+}
+
+}  // namespace hyseq::kernels
+
+#endif

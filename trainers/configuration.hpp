@@ -1,0 +1,102 @@
+// Everything that determines the outcome of one training run, and its identity.
+//
+// A configuration is a value. Its JSON form is complete (every default filled in, fixed order of keys) and its hash is
+// the run's identity, so that the same run is never trained twice, whatever preset, shard or machine asked for it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/adamw/adamw.hpp"
+#include "kernels/base/number_format.hpp"
+#include "models/architecture.hpp"
+#include "models/initialise.hpp"
+#include "models/lowering.hpp"
+#include "tasks/batch.hpp"
+#include "tasks/options.hpp"
+
+namespace hyseq::trainers {
+
+/// Where rows come from: a task of the catalogue with its options, or a data file. Options that are left out take their
+/// defaults, and the JSON form has all of them. A data file is described by trainers::describe_file (data.hpp); its
+/// path is not part of the identity, its content is.
+struct DataConfiguration {
+  std::string task;                      // "selective_copy"; "" where `file` is set
+  tasks::OptionMap options;              // {"distance-min", "5"}
+  std::string file;                      // HDF5 with int32 `input` and `target` [rows, length]; rows are taken in turn
+  std::string file_hash;                 // of its content
+  tasks::LengthRange lengths{100, 100};  // of examples, in tokens; of a file's rows
+  std::size_t context = 0;               // > 0: examples are packed into rows of this many tokens
+  bool random_targets = false;           // control: valid targets replaced by uniform value tokens
+  bool calibration = false;              // training rows from the calibration stream
+};
+
+enum class Decay { linear, cosine };       // of the learning rate, to 0 behind the last step
+enum class DecayPolicy { all, matrices };  // weight decay on every parameter, or on linear and embedding weights
+
+struct OptimiserConfiguration {
+  double learning_rate = 1e-3;  // peak
+  std::int64_t steps = 4000;
+  std::int64_t warmup = 100;  // 0 .. steps
+  Decay decay = Decay::linear;
+  std::int64_t batch = 8;  // rows a step
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double epsilon = 1e-8;
+  double weight_decay = 0.1;
+  DecayPolicy decay_policy = DecayPolicy::all;
+  double clip = 1.0;  // global norm; 0: off
+};
+
+/// Held-out evaluation, "final" at the longest training length. Rows come from the evaluation stream of the run's seed;
+/// of a data file the last `rows` rows are held out.
+struct EvaluationConfiguration {
+  std::int64_t rows = 1024;           // 0: none
+  std::vector<std::int64_t> lengths;  // further ones, evaluated at the end as "length 200"; not for data files
+  std::int64_t every = 0;             // steps between evaluations "step 500" during training; 0: only at the end
+};
+
+/// How parameters start (docs/models.md, section 4).
+using InitialisationConfiguration = models::InitialisationOptions;
+
+struct RunConfiguration {
+  models::Architecture architecture;
+  models::DropoutRates dropout{0, 0, 0.1, 0.1};
+  InitialisationConfiguration initialisation;
+  DataConfiguration data;
+  OptimiserConfiguration optimiser;
+  EvaluationConfiguration evaluation;
+  std::int64_t curve_every = 100;  // steps between points of the training curve; the last step has one too
+  std::uint64_t seed = 0;          // keys data, initialisation and dropout, apart
+  std::string engine = "lanes";
+  NumberFormat format = NumberFormat::float32;
+};
+
+/// InputError with one sentence where values do not fit: steps, warm-up, rates, lengths that the task refuses, a
+/// vocabulary that is not the task's, an engine that has no such name.
+void validate(const RunConfiguration& configuration);
+
+/// The engine behind "auto": `lanes` for widths below 64, else `dense`, and where this build has neither (or they
+/// cannot train in the format) the first engine that can. Every other name stays as it is.
+[[nodiscard]] std::string resolve_engine(const std::string& engine, int width, NumberFormat format);
+
+/// All options of a task, the given ones over the defaults, numbers in one spelling ("0.20" becomes "0.2"), so that one
+/// setting has one identity. InputError for an unknown task or option.
+[[nodiscard]] tasks::OptionMap complete_options(const std::string& task, const tasks::OptionMap& given);
+
+/// The complete JSON form; `configuration_from_json` refuses unknown keys and values of the wrong kind (InputError) and
+/// gives keys that are left out their defaults.
+[[nodiscard]] nlohmann::ordered_json to_json(const RunConfiguration& configuration);
+[[nodiscard]] RunConfiguration configuration_from_json(const nlohmann::ordered_json& json);
+
+/// 32 hexadecimal digits of the JSON form (without the path of a data file).
+[[nodiscard]] std::string identity(const RunConfiguration& configuration);
+
+/// What members of one cohort must share: the JSON form without seed, learning rate and path of a data file. Runs with
+/// equal text fit into one cohort.
+[[nodiscard]] std::string cohort_key(const RunConfiguration& configuration);
+
+}  // namespace hyseq::trainers

@@ -1,0 +1,12 @@
+# Writes the presets into a source file and adds it to `sources`.
+file(GLOB presets CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/presets/*.toml")
+list(SORT presets)
+set(entries "")
+foreach(preset IN LISTS presets)
+  cmake_path(GET preset STEM LAST_ONLY name)
+  file(READ "${preset}" text)
+  string(APPEND entries "\n    BuiltinPreset{\"${name}\", R\"toml(${text})toml\"},")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${preset}")
+endforeach()
+configure_file(presets/builtin.cpp.in "${CMAKE_CURRENT_BINARY_DIR}/builtin_presets.cpp" @ONLY)
+list(APPEND sources "${CMAKE_CURRENT_BINARY_DIR}/builtin_presets.cpp")

@@ -1,0 +1,185 @@
+#include "trainers/sweep/board.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "trainers/sweep/calibration.hpp"
+
+namespace hyseq::trainers {
+
+std::size_t Board::Group::left() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(runs, [](const Run& run) { return run.state != State::stored; }));
+}
+
+Board::Board(const Preset& preset, const std::vector<std::size_t>& points, const results::RunStore& store,
+             CohortSize cohort_size, std::optional<std::size_t> limit)
+    : preset_(preset),
+      store_(store),
+      cohort_size_(std::move(cohort_size)),
+      may_take_(limit.value_or(std::numeric_limits<std::size_t>::max())) {
+  for (const std::size_t index : points) add_point(index);
+  for (Group& group : groups_) look_up(group);
+  release_finished();
+}
+
+/// The group of the run, with the run in it.
+Board::Group& Board::add(const RunConfiguration& run) {
+  const auto [place, is_new] = by_key_.try_emplace(cohort_key(run), groups_.size());
+  if (is_new) {
+    groups_.emplace_back();
+    groups_.back().lanes = cohort_size_(run);
+    groups_.back().cost = CohortCost(run, groups_.back().lanes);
+    groups_.back().calibration = run.data.calibration;
+  }
+  Group& group = groups_[place->second];
+  std::string id = identity(run);
+  if (std::ranges::none_of(group.runs, [&](const Run& known) { return known.id == id; }))
+    group.runs.push_back({run, std::move(id), State::open});
+  return group;
+}
+
+void Board::add_point(std::size_t index) {
+  const Point& point = preset_.points[index];
+  if (point.rates.empty()) return add_finals(index, point.final_run.optimiser.learning_rate);
+  Group* group = nullptr;
+  // Rate after rate, so that a cohort that does not hold all runs still holds whole rates.
+  for (const double rate : point.rates)
+    for (const std::uint64_t seed : point.calibration_seeds) group = &add(point.calibration(rate, seed));
+  const std::size_t lanes = cohort_size_(point.final_run);
+  group->waiting.push_back(index);
+  group->behind = std::max(group->behind, CohortCost(point.final_run, lanes).of(std::min(lanes, point.seeds.size())));
+}
+
+void Board::add_finals(std::size_t index, double rate) {
+  const Point& point = preset_.points[index];
+  for (const std::uint64_t seed : point.seeds) add(point.final(rate, seed));
+}
+
+void Board::look_up(Group& group) {
+  for (Run& run : group.runs)
+    if (run.state == State::open && store_.contains(run.id)) run.state = State::stored;
+}
+
+/// Adds the final runs of the points that waited for this calibration.
+void Board::release(Group& group) {
+  // Adding runs moves the groups.
+  for (const std::size_t index : std::exchange(group.waiting, {})) {
+    const Point& point = preset_.points[index];
+    add_finals(index, chosen_rate(point, calibration_table(point, store_)).value());
+  }
+}
+
+void Board::release_finished() {
+  const std::size_t known = groups_.size();  // what is added waits for nothing
+  for (std::size_t i = 0; i < known; ++i) {
+    if (groups_[i].waiting.empty() || groups_[i].left() > 0) continue;
+    release(groups_[i]);
+  }
+  for (std::size_t i = known; i < groups_.size(); ++i) look_up(groups_[i]);
+}
+
+double Board::priority(const Group& group) {
+  return group.cost.of(std::min(group.left(), group.lanes)) + (group.waiting.empty() ? 0 : group.behind);
+}
+
+/// Claims open runs of the group for one cohort. `whole`: leaves the group alone where somebody else works on it, so
+/// that two processes do not train two halves of a cohort, each at the cost of a whole one.
+bool Board::claim(std::size_t index, bool whole, WorkCohort& cohort) {
+  Group& group = groups_[index];
+  const auto open = static_cast<std::size_t>(
+      std::ranges::count_if(group.runs, [](const Run& run) { return run.state == State::open; }));
+  if (open == 0) return false;
+  const std::size_t size = std::min(pack(open, group.lanes).front(), may_take_);
+  std::vector<Run*> taken;
+  WorkCohort found;
+  for (Run& run : group.runs) {
+    if (taken.size() == size) break;
+    if (run.state != State::open) continue;
+    if (std::optional<results::Claim> claim = store_.claim(run.id)) {
+      found.claims.push_back(std::move(*claim));
+      taken.push_back(&run);
+    } else if (whole && !store_.contains(run.id)) {
+      return false;
+    }
+  }
+  if (taken.empty()) return false;
+  for (Run* run : taken) {
+    run->state = State::in_hand;
+    found.runs.push_back(run->configuration);
+    found.ids.push_back(run->id);
+  }
+  found.group = index;
+  found.operations = group.cost.of(found.runs.size());
+  may_take_ -= found.runs.size();
+  cohort = std::move(found);
+  return true;
+}
+
+Board::Next Board::take(WorkCohort& cohort) {
+  const std::lock_guard lock(mutex_);
+  for (Group& group : groups_) look_up(group);
+  release_finished();
+  if (may_take_ == 0) return Next::done;
+  std::vector<std::size_t> order(groups_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return priority(groups_[i]); });
+  for (const bool whole : {true, false})
+    for (const std::size_t i : order)
+      if (claim(i, whole, cohort)) return Next::cohort;
+  // A run that somebody finished while we looked turns up at the next look.
+  const bool left = std::ranges::any_of(groups_, [](const Group& group) { return group.left() > 0; });
+  return left ? Next::wait : Next::done;
+}
+
+void Board::settle(WorkCohort& cohort, State state) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (Run& run : groups_[cohort.group].runs)
+      if (std::ranges::find(cohort.ids, run.id) != cohort.ids.end()) run.state = state;
+    if (state == State::stored) release_finished();
+  }
+  cohort.claims.clear();
+  ended_.notify_all();
+}
+
+void Board::finish(WorkCohort& cohort) { settle(cohort, State::stored); }
+void Board::give_back(WorkCohort& cohort) { settle(cohort, State::open); }
+
+void Board::wait(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  ended_.wait_for(lock, time);
+}
+
+BoardTotals Board::totals() const {
+  const std::lock_guard lock(mutex_);
+  BoardTotals totals;
+  for (const Group& group : groups_) {
+    const std::size_t left = group.left();
+    totals.runs += group.runs.size();
+    totals.stored += group.runs.size() - left;
+    if (group.calibration) {
+      totals.calibration_runs += group.runs.size();
+      totals.stored_calibration += group.runs.size() - left;
+    }
+    const auto add = [&totals](const CohortCost& cost, std::size_t runs, std::size_t lanes) {
+      for (const std::size_t members : pack(runs, lanes)) {
+        ++totals.cohorts;
+        totals.operations += cost.of(members);
+      }
+    };
+    add(group.cost, left, group.lanes);
+    for (const std::size_t index : group.waiting) {
+      const Point& point = preset_.points[index];
+      const std::size_t lanes = cohort_size_(point.final_run);
+      totals.runs += point.seeds.size();
+      add(CohortCost(point.final_run, lanes), point.seeds.size(), lanes);
+    }
+    if (left > 0) totals.longest = std::max(totals.longest, priority(group));
+  }
+  return totals;
+}
+
+}  // namespace hyseq::trainers
