@@ -9,23 +9,14 @@
 
 #include "kernels/causal_conv/causal_conv.hpp"
 #include "kernels/lanes/context-inl.hpp"
+#include "kernels/lanes/unrolled-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace hyseq::kernels::HWY_NAMESPACE {
 
-// The last kernel - 1 inputs before token 0, oldest first (set by the session), and behind them the first kernel - 1
-// output gradients of the range that the backward pass has last seen.
+// The first kernel - 1 output gradients of the range that the backward pass has last seen.
 inline std::size_t memory_size(const CausalConv& call, const Program& /*program*/, std::size_t /*time*/) {
-  return 2 * static_cast<std::size_t>((call.kernel - 1) * call.in.width);
-}
-
-/// Input of tap `back` tokens before t: a row of the buffer, or of the tail in front of it.
-template <class D>
-HWY_INLINE const hn::TFromD<D>* conv_input(D /*d*/, const CausalConv& call, const LaneContext<D>& context,
-                                           std::size_t t, std::size_t back) {
-  if (t >= back) return context.at(call.in, t - back);
-  const std::size_t tail = static_cast<std::size_t>(call.kernel) - 1;
-  return context.memory + (tail + t - back) * static_cast<std::size_t>(call.in.width) * LaneContext<D>::kLanes;
+  return static_cast<std::size_t>((call.kernel - 1) * call.in.width);
 }
 
 /// Taps of token t that lie in its segment.
@@ -45,7 +36,7 @@ void lanes(D d, const CausalConv& call, const LaneContext<D>& context) {
   for (std::size_t t = context.begin; t < context.end; ++t) {
     const std::size_t taps = conv_taps(call, context, t);
     auto* out = context.at(call.out, t);
-    if (kernel == 4 && taps == 4 && t >= 3) {
+    if (kernel == 4 && taps == 4) {
       const auto* in = context.at(call.in, t);
       const std::size_t stride = context.stride(call.in) * kLanes;
       for (std::size_t c = 0; c < channels; ++c) {
@@ -63,12 +54,107 @@ void lanes(D d, const CausalConv& call, const LaneContext<D>& context) {
       auto sum = hn::Load(d, bias + c * kLanes);
       for (std::size_t back = 0; back < taps; ++back) {
         const auto w = hn::Load(d, weight + (c * kernel + kernel - 1 - back) * kLanes);
-        sum = hn::MulAdd(hn::Load(d, conv_input(d, call, context, t, back) + c * kLanes), w, sum);
+        sum = hn::MulAdd(hn::Load(d, context.at(call.in, t - back) + c * kLanes), w, sum);
       }
       hn::Store(sum, d, out + c * kLanes);
     }
   }
 }
+
+namespace conv_detail {
+
+// Tokens that go through at a time, so that the addresses of their rows fit on the stack.
+inline constexpr std::size_t kMostTokens = 32;
+
+/// Tokens [begin, end), all of one segment, at most kMostTokens. `ahead`: the output gradients of the kernel - 1 tokens
+/// behind them, null where these do not see the segment. Sums over tokens stay in registers.
+template <std::size_t kKernel, class D>
+void backward(D d, const CausalConvBackward& call, const LaneContext<D>& context, std::size_t begin, std::size_t end,
+              const hn::TFromD<D>* const* ahead) {
+  using T = hn::TFromD<D>;
+  using V = hn::Vec<D>;
+  constexpr std::size_t kLanes = LaneContext<D>::kLanes;
+  constexpr std::size_t kTail = kKernel - 1;
+  const CausalConv& forward = call.call;
+  const std::size_t count = end - begin;
+  const T* gradients[kMostTokens + kTail];
+  const T* inputs[kMostTokens + kTail];  // from token begin - kTail on
+  T* to[kMostTokens];
+  for (std::size_t t = 0; t < count; ++t) {
+    gradients[t] = context.gradient_at(call.out_gradient, begin + t);
+    inputs[kTail + t] = context.at(forward.in, begin + t);
+    to[t] = call.in_gradient.wanted() ? context.gradient_at(call.in_gradient.view, begin + t) : nullptr;
+  }
+  for (std::size_t j = 0; j < kTail; ++j) {
+    gradients[count + j] = ahead[j];
+    const std::size_t back = kTail - j;
+    inputs[j] = context.position[begin] >= back ? context.at(forward.in, begin - back) : nullptr;
+  }
+  const auto load = [&](const T* row, std::size_t at)
+                        HWY_ATTR { return row == nullptr ? hn::Zero(d) : hn::Load(d, row + at); };
+  for (std::size_t c = 0; c < static_cast<std::size_t>(forward.in.width); ++c) {
+    const T* weight = context.parameter(forward.weight) + c * kKernel * kLanes;
+    T* weight_gradient = context.parameter_gradient(forward.weight) + c * kKernel * kLanes;
+    T* bias_gradient = context.parameter_gradient(forward.bias) + c * kLanes;
+    const std::size_t at = c * kLanes;
+    V bias_sum = hn::Zero(d);
+    // Newest last: x[kTail] is the input of token t, g[0] its output gradient, g[j] that of token t + j.
+    V w[kKernel];
+    V sum[kKernel];
+    V x[kKernel];
+    V g[kKernel];
+    unrolled<kKernel>([&](auto j) HYSEQ_UNROLLED {
+      w[j] = hn::Load(d, weight + j * kLanes);
+      sum[j] = hn::Zero(d);
+      if constexpr (j < kTail) {
+        x[j + 1] = load(inputs[j], at);
+        g[j + 1] = load(gradients[j], at);
+      }
+    });
+    for (std::size_t t = 0; t < count; ++t) {
+      unrolled<kTail>([&](auto j) HYSEQ_UNROLLED {
+        x[j] = x[j + 1];
+        g[j] = g[j + 1];
+      });
+      x[kTail] = hn::Load(d, inputs[kTail + t] + at);
+      g[kTail] = load(gradients[t + kTail], at);
+      bias_sum = hn::Add(bias_sum, g[0]);
+      V reached = hn::Mul(g[0], w[kTail]);
+      unrolled<kKernel>([&](auto j) HYSEQ_UNROLLED {
+        sum[j] = hn::MulAdd(g[0], x[j], sum[j]);
+        if constexpr (j > 0) reached = hn::MulAdd(g[j], w[kTail - j], reached);
+      });
+      if (to[t] != nullptr) put(d, call.in_gradient.mode, reached, to[t] + at);
+    }
+    hn::Store(hn::Add(hn::Load(d, bias_gradient), bias_sum), d, bias_gradient);
+    unrolled<kKernel>([&](auto j) HYSEQ_UNROLLED {
+      T* place = weight_gradient + j * kLanes;
+      hn::Store(hn::Add(hn::Load(d, place), sum[j]), d, place);
+    });
+  }
+}
+
+template <std::size_t kKernel, class D>
+void backward_range(D d, const CausalConvBackward& call, const LaneContext<D>& context) {
+  using T = hn::TFromD<D>;
+  constexpr std::size_t kTail = kKernel - 1;
+  const std::size_t row = static_cast<std::size_t>(call.call.in.width) * LaneContext<D>::kLanes;
+  const T* later = context.memory;  // output gradients of tokens end, end + 1, ..
+  for (std::size_t begin = context.begin; begin < context.end;) {
+    std::size_t end = begin + 1;
+    while (end < context.end && end - begin < kMostTokens && context.starts[end] == 0) ++end;
+    const T* ahead[kKernel] = {};
+    for (std::size_t j = 0; j < kTail; ++j) {
+      const std::size_t t = end + j;
+      if (t >= context.time || context.starts[t] != 0) break;
+      ahead[j] = t < context.end ? context.gradient_at(call.out_gradient, t) : later + (t - context.end) * row;
+    }
+    backward<kKernel>(d, call, context, begin, end, ahead);
+    begin = end;
+  }
+}
+
+}  // namespace conv_detail
 
 template <class D>
 void lanes(D d, const CausalConvBackward& call, const LaneContext<D>& context) {
@@ -79,35 +165,37 @@ void lanes(D d, const CausalConvBackward& call, const LaneContext<D>& context) {
   const auto channels = static_cast<std::size_t>(forward.in.width);
   const auto kernel = static_cast<std::size_t>(forward.kernel);
   const std::size_t tail = kernel - 1;
-  const T* weight = context.parameter(forward.weight);
-  T* weight_gradient = context.parameter_gradient(forward.weight);
-  T* bias_gradient = context.parameter_gradient(forward.bias);
-  T* later = context.memory + tail * channels * kLanes;  // output gradients of tokens end, end + 1, ..
-  for (std::size_t t = context.begin; t < context.end; ++t) {
-    const T* gradient = context.gradient_at(call.out_gradient, t);
-    const std::size_t taps = conv_taps(forward, context, t);
-    for (std::size_t c = 0; c < channels; ++c) {
-      const V g = hn::Load(d, gradient + c * kLanes);
-      hn::Store(hn::Add(hn::Load(d, bias_gradient + c * kLanes), g), d, bias_gradient + c * kLanes);
-      for (std::size_t back = 0; back < taps; ++back) {
-        T* to = weight_gradient + (c * kernel + tail - back) * kLanes;
-        const V x = hn::Load(d, conv_input(d, forward, context, t, back) + c * kLanes);
-        hn::Store(hn::MulAdd(g, x, hn::Load(d, to)), d, to);
+  T* later = context.memory;
+  if (kernel == 4) {
+    conv_detail::backward_range<4>(d, call, context);
+  } else {
+    const T* weight = context.parameter(forward.weight);
+    T* weight_gradient = context.parameter_gradient(forward.weight);
+    T* bias_gradient = context.parameter_gradient(forward.bias);
+    for (std::size_t t = context.begin; t < context.end; ++t) {
+      const T* gradient = context.gradient_at(call.out_gradient, t);
+      const std::size_t taps = conv_taps(forward, context, t);
+      // Tokens after t that see it: while they lie in its segment.
+      std::size_t ahead = 1;
+      while (ahead < kernel && t + ahead < context.time && context.starts[t + ahead] == 0) ++ahead;
+      T* in = call.in_gradient.wanted() ? context.gradient_at(call.in_gradient.view, t) : nullptr;
+      for (std::size_t c = 0; c < channels; ++c) {
+        const V g = hn::Load(d, gradient + c * kLanes);
+        hn::Store(hn::Add(hn::Load(d, bias_gradient + c * kLanes), g), d, bias_gradient + c * kLanes);
+        for (std::size_t back = 0; back < taps; ++back) {
+          T* to = weight_gradient + (c * kernel + tail - back) * kLanes;
+          const V x = hn::Load(d, context.at(forward.in, t - back) + c * kLanes);
+          hn::Store(hn::MulAdd(g, x, hn::Load(d, to)), d, to);
+        }
+        if (in == nullptr) continue;
+        V sum = hn::Zero(d);
+        for (std::size_t j = 0; j < ahead; ++j) {
+          const T* from = t + j < context.end ? context.gradient_at(call.out_gradient, t + j)
+                                              : later + (t + j - context.end) * channels * kLanes;
+          sum = hn::MulAdd(hn::Load(d, from + c * kLanes), hn::Load(d, weight + (c * kernel + tail - j) * kLanes), sum);
+        }
+        put(d, call.in_gradient.mode, sum, in + c * kLanes);
       }
-    }
-    if (!call.in_gradient.wanted()) continue;
-    // Tokens after t that see it: while they lie in its segment.
-    std::size_t ahead = 1;
-    while (ahead < kernel && t + ahead < context.time && context.starts[t + ahead] == 0) ++ahead;
-    T* in = context.gradient_at(call.in_gradient.view, t);
-    for (std::size_t c = 0; c < channels; ++c) {
-      V sum = hn::Zero(d);
-      for (std::size_t j = 0; j < ahead; ++j) {
-        const T* from = t + j < context.end ? context.gradient_at(call.out_gradient, t + j)
-                                            : later + (t + j - context.end) * channels * kLanes;
-        sum = hn::MulAdd(hn::Load(d, from + c * kLanes), hn::Load(d, weight + (c * kernel + tail - j) * kLanes), sum);
-      }
-      put(d, call.in_gradient.mode, sum, in + c * kLanes);
     }
   }
   // The range before this one sees its first rows. Short ranges keep what they had of the later ones, moved back.

@@ -11,7 +11,6 @@ namespace hyseq::kernels {
 namespace {
 
 using dense::Arrays;
-using dense::Block;
 using dense::Pool;
 using dense::Session;
 

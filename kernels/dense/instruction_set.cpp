@@ -16,6 +16,21 @@ extern const hyseq::kernels::dense::InstructionSet hyseq_dense_x86_64_v4;
 namespace hyseq::kernels::dense {
 namespace {
 
+#ifdef HYSEQ_DENSE_X86_64
+#ifdef __clang__  // does not know the levels by name; processors with these features have the rest of their level
+bool has_v3() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+}
+bool has_v4() {
+  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+#else
+bool has_v3() { return __builtin_cpu_supports("x86-64-v3"); }
+bool has_v4() { return __builtin_cpu_supports("x86-64-v4"); }
+#endif
+#endif
+
 std::atomic<const InstructionSet*>& selected() {
   static std::atomic<const InstructionSet*> set = instruction_sets().front();
   return set;
@@ -27,8 +42,8 @@ const std::vector<const InstructionSet*>& instruction_sets() {
   static const std::vector<const InstructionSet*> all = [] {
     std::vector<const InstructionSet*> sets;
 #ifdef HYSEQ_DENSE_X86_64
-    if (__builtin_cpu_supports("x86-64-v4")) sets.push_back(&hyseq_dense_x86_64_v4);
-    if (__builtin_cpu_supports("x86-64-v3")) sets.push_back(&hyseq_dense_x86_64_v3);
+    if (has_v4()) sets.push_back(&hyseq_dense_x86_64_v4);
+    if (has_v3()) sets.push_back(&hyseq_dense_x86_64_v3);
 #endif
     sets.push_back(&hyseq_dense_baseline);
     for (const InstructionSet* set : sets) set->prepare();

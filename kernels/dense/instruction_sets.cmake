@@ -13,7 +13,7 @@ function(hyseq_dense_instruction_set name)
   string(MAKE_C_IDENTIFIER "${name}" identifier)
   set(target hyseq_dense_${identifier})
   add_library(${target} OBJECT ${HYSEQ_DENSE_SOURCES})
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/kernels/dense/target/standard")
   target_link_libraries(${target} PRIVATE Boost::boost random123 Eigen3::Eigen hyseq_options)
   target_compile_definitions(${target} PRIVATE
     HYSEQ_DENSE_TABLE=hyseq_dense_${identifier} HYSEQ_DENSE_NAME="${name}")

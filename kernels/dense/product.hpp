@@ -7,7 +7,6 @@
 
 #define EIGEN_DONT_PARALLELIZE
 #define EIGEN_MPL2_ONLY
-#define EIGEN_NO_IO  // <iostream> brings an initialiser that would run on every processor
 #include <Eigen/Core>
 
 namespace hyseq::kernels::dense {

@@ -138,19 +138,20 @@ template <class D>
 void lanes(D d, const MultiplyBackward& call, const LaneContext<D>& context) {
   constexpr std::size_t kLanes = LaneContext<D>::kLanes;
   const std::size_t count = static_cast<std::size_t>(call.call.out.width) * kLanes;
-  const auto run = [&](const GradientView& gradient, const View& other) HWY_ATTR {
-    if (!gradient.wanted()) return;
-    for (std::size_t t = context.begin; t < context.end; ++t) {
-      const auto* out = context.gradient_at(call.out_gradient, t);
-      const auto* factor = context.at(other, t);
-      auto* to = context.gradient_at(gradient.view, t);
-      for (std::size_t i = 0; i < count; i += kLanes) {
-        put(d, gradient.mode, hn::Mul(hn::Load(d, out + i), hn::Load(d, factor + i)), to + i);
-      }
+  const GradientMode a_mode = call.a_gradient.mode;
+  const GradientMode b_mode = call.b_gradient.mode;
+  for (std::size_t t = context.begin; t < context.end; ++t) {
+    const auto* out = context.gradient_at(call.out_gradient, t);
+    const auto* a = context.at(call.call.a, t);
+    const auto* b = context.at(call.call.b, t);
+    auto* to_a = call.a_gradient.wanted() ? context.gradient_at(call.a_gradient.view, t) : nullptr;
+    auto* to_b = call.b_gradient.wanted() ? context.gradient_at(call.b_gradient.view, t) : nullptr;
+    for (std::size_t i = 0; i < count; i += kLanes) {
+      const auto gradient = hn::Load(d, out + i);
+      if (to_a != nullptr) put(d, a_mode, hn::Mul(gradient, hn::Load(d, b + i)), to_a + i);
+      if (to_b != nullptr) put(d, b_mode, hn::Mul(gradient, hn::Load(d, a + i)), to_b + i);
     }
-  };
-  run(call.a_gradient, call.call.b);
-  run(call.b_gradient, call.call.a);
+  }
 }
 
 }  // namespace hyseq::kernels::HWY_NAMESPACE

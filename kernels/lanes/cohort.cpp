@@ -44,10 +44,12 @@ class LanesCohort final : public Cohort {
   explicit LanesCohort(const CohortRequest& request)
       : request_(request),
         lanes_(lane_count(request.format)),
-        values_(*request.training, lanes_),
-        gradients_(*request.training, lanes_),
-        first_(*request.training, lanes_),
-        second_(*request.training, lanes_),
+        size_(request.training->parameter_count() * lanes_),
+        memory_(4 * size_),
+        values_(*request.training, lanes_, memory_.data()),
+        gradients_(*request.training, lanes_, memory_.data() + size_),
+        first_(*request.training, lanes_, memory_.data() + 2 * size_),
+        second_(*request.training, lanes_, memory_.data() + 3 * size_),
         training_(session(*request.training, KeptBuffers::for_backward)),
         evaluation_(session(*request.evaluation, KeptBuffers::for_evaluation)) {
     check_table<T>(*request.training, lanes_);
@@ -248,6 +250,8 @@ class LanesCohort final : public Cohort {
 
   CohortRequest request_;
   std::size_t lanes_;
+  std::size_t size_;        // parameters of all lanes
+  AlignedArray<T> memory_;  // of the next four
   MemberValues<T> values_;
   MemberValues<T> gradients_;
   MemberValues<T> first_;

@@ -13,13 +13,15 @@
 
 namespace hyseq::kernels {
 
-/// One array of numbers per parameter of a program for every lane, zero at first.
+/// One array of numbers per parameter of a program for every lane, in memory of the caller's; zero at first.
 template <class T>
 class MemberValues {
  public:
-  MemberValues(const Program& program, std::size_t lanes)
-      : program_(&program), lanes_(lanes), data_(program.parameter_count() * lanes, T{0}) {
-    T* next = data_.data();
+  /// memory: [program.parameter_count()][lanes]
+  MemberValues(const Program& program, std::size_t lanes, T* memory)
+      : program_(&program), lanes_(lanes), data_(memory), elements_(program.parameter_count()) {
+    clear();
+    T* next = memory;
     for (const ParameterInfo& parameter : program.parameters) {
       arrays_.push_back(next);
       next += parameter.size() * lanes;
@@ -28,9 +30,9 @@ class MemberValues {
 
   [[nodiscard]] T* const* arrays() { return arrays_.data(); }
   [[nodiscard]] T* array(std::size_t parameter) { return arrays_[parameter]; }
-  void clear() { std::fill_n(data_.data(), data_.size(), T{0}); }
-  [[nodiscard]] const T* data() const { return data_.data(); }
-  [[nodiscard]] std::size_t elements() const { return data_.size() / lanes_; }
+  void clear() { std::fill_n(data_, elements_ * lanes_, T{0}); }
+  [[nodiscard]] const T* data() const { return data_; }
+  [[nodiscard]] std::size_t elements() const { return elements_; }
 
   /// InputError where the shapes are not the program's.
   void set(std::size_t lane, const ParameterValues& values) {
@@ -70,7 +72,8 @@ class MemberValues {
 
   const Program* program_;
   std::size_t lanes_;
-  AlignedArray<T> data_;
+  T* data_;
+  std::size_t elements_;
   std::vector<T*> arrays_;
 };
 

@@ -46,12 +46,12 @@ class Measure {
   const Program& program_;
 };
 
-// Of a second-level cache of 1 to 2 MiB.
-constexpr std::size_t kParameterBytes = std::size_t{640} << 10;
-constexpr std::size_t kRowBytes = std::size_t{512} << 10;
+// Measured on a second-level cache of 2 MiB; a group never fills both.
+constexpr std::size_t kParameterBytes = std::size_t{1000} << 10;
+constexpr std::size_t kRowBytes = std::size_t{700} << 10;
 // Tokens come in multiples of this: the scan keeps a checkpoint so often.
 constexpr std::size_t kStepTokens = 10;
-constexpr std::size_t kMostTokens = 50;
+constexpr std::size_t kMostTokens = 20;
 
 template <class Operations>
 std::vector<CallGroup> group(const Program& program, const Operations& list, std::size_t vector_bytes) {

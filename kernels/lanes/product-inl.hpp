@@ -35,7 +35,7 @@ namespace product_detail {
 // A tile of r x c sums needs r c registers, min(r, c) operands and one more.
 inline constexpr std::size_t kRegisters = HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_NEON ? 32 : 16;
 inline constexpr std::size_t kWidest = kRegisters == 32 ? 6 : 4;
-inline constexpr std::size_t kDepth = 64;  // a panel of a tile's rows and columns stays in the first cache
+inline constexpr std::size_t kDepth = 96;  // a panel of a tile's rows and columns stays in the first cache
 
 constexpr bool fits(std::size_t rows, std::size_t columns) {
   return rows * columns + std::min(rows, columns) + 1 <= kRegisters;
@@ -57,6 +57,7 @@ struct TileCall {
   T* c;
   std::size_t c_row;
   std::size_t c_column;
+  bool starts_from_init;  // else init is added last, so that the products need not wait for it
 };
 
 template <class D, std::size_t kRows, std::size_t kColumns>
@@ -64,13 +65,16 @@ HWY_NOINLINE void tile(const TileCall<hn::TFromD<D>>& call) {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
   const D d;
+  const TileCall<T> mine = call;  // in registers, whatever the stores below may overwrite
   V sum[kRows][kColumns];
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < kRows; ++i) {
 #pragma GCC unroll 8
-    for (std::size_t j = 0; j < kColumns; ++j) sum[i][j] = hn::Zero(d);
+    for (std::size_t j = 0; j < kColumns; ++j) {
+      sum[i][j] =
+          mine.starts_from_init ? hn::Load(d, mine.init + i * mine.init_row + j * mine.init_column) : hn::Zero(d);
+    }
   }
-  const TileCall<T> mine = call;  // in registers, whatever the stores below may overwrite
   const T* HWY_RESTRICT a = mine.a;
   const T* HWY_RESTRICT b = mine.b;
   for (std::size_t k = mine.depth; k > 0; --k) {
@@ -99,8 +103,7 @@ HWY_NOINLINE void tile(const TileCall<hn::TFromD<D>>& call) {
     a += mine.a_column;
     b += mine.b_row;
   }
-  // What the sums start from is added last, so that the products need not wait for it.
-  if (mine.init != nullptr) {
+  if (mine.init != nullptr && !mine.starts_from_init) {
 #pragma GCC unroll 8
     for (std::size_t i = 0; i < kRows; ++i) {
 #pragma GCC unroll 8
@@ -187,6 +190,8 @@ void product(D /*d*/, std::size_t rows, std::size_t columns, std::size_t depth, 
   for (std::size_t k = 0; k < depth || k == 0; k += product_detail::kDepth) {
     const Matrix<const T> from = k == 0 ? init : Matrix<const T>{c.data, c.row, c.column};
     call.depth = std::min(product_detail::kDepth, depth - k);
+    // Sums that are cut into several depths have the bits of those that are not.
+    call.starts_from_init = from.data != nullptr && depth > product_detail::kDepth;
     call.init_row = from.row * kLanes;
     call.init_column = from.column * kLanes;
     const auto run = [&](std::size_t row_tile, std::size_t column_tile) {

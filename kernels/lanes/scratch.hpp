@@ -3,20 +3,23 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <limits>
+#include <memory>
+#include <new>
 #include <vector>
 
-#include <hwy/aligned_allocator.h>
+#include <sys/mman.h>
 
 namespace hyseq::kernels {
 
-/// Aligned for every vector type. Not initialised.
+/// Aligned for every vector type, and on large pages where the system has them: a step walks through some megabytes in
+/// strides, which is more small pages than the processor keeps at hand. Not initialised.
 template <class T>
 class AlignedArray {
  public:
   AlignedArray() = default;
-  explicit AlignedArray(std::size_t size)
-      : data_(hwy::AllocateAligned<T>(std::max<std::size_t>(size, 1))), size_(size) {}
+  explicit AlignedArray(std::size_t size) : data_(allocate(std::max<std::size_t>(size, 1) * sizeof(T))), size_(size) {}
   AlignedArray(std::size_t size, T value) : AlignedArray(size) { std::fill_n(data(), size, value); }
 
   [[nodiscard]] T* data() { return data_.get(); }
@@ -26,7 +29,25 @@ class AlignedArray {
   void poison() { std::fill_n(data(), size_, std::numeric_limits<T>::quiet_NaN()); }
 
  private:
-  hwy::AlignedFreeUniquePtr<T[]> data_;
+  static constexpr std::size_t kLine = 64;
+  static constexpr std::size_t kLargePage = std::size_t{2} << 20;
+
+  static T* allocate(std::size_t bytes) {
+    const std::size_t alignment = bytes < kLargePage ? kLine : kLargePage;
+    const std::size_t whole = (bytes + kLine - 1) / kLine * kLine;
+    void* memory = nullptr;
+    if (posix_memalign(&memory, alignment, whole) != 0) throw std::bad_alloc();
+#if defined(MADV_HUGEPAGE)
+    // What is left behind the last large page stays on small ones. A refusal costs time and nothing else.
+    if (alignment == kLargePage) (void)madvise(memory, whole / kLargePage * kLargePage, MADV_HUGEPAGE);
+#endif
+    return static_cast<T*>(memory);
+  }
+  struct Free {
+    void operator()(T* memory) const { std::free(memory); }
+  };
+
+  std::unique_ptr<T[], Free> data_;
   std::size_t size_ = 0;
 };
 

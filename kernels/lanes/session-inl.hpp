@@ -77,6 +77,8 @@ class TargetSession final : public LaneSession<hn::TFromD<D>> {
     derived_ = AlignedArray<T>(derived * kLanes);
     for (const std::size_t at : memory_at) memories_.push_back(memory_.data() + at * kLanes);
     for (const std::size_t at : derived_at) deriveds_.push_back(derived_.data() + at * kLanes);
+    memories_.push_back(nullptr);  // of backward calls without a forward call
+    deriveds_.push_back(nullptr);
     for (const BackwardOperation& operation : program_.backward) forward_of_.push_back(find_forward(operation));
     losses_ = AlignedArray<T>(longest_ * kLanes);
     hits_ = AlignedArray<T>(longest_ * kLanes);
@@ -229,7 +231,7 @@ class TargetSession final : public LaneSession<hn::TFromD<D>> {
     return rings;
   }
 
-  /// Index of the forward call that a backward call belongs to.
+  /// Index of the forward call that a backward call belongs to; one past the last for the loss.
   std::size_t find_forward(const BackwardOperation& operation) const {
     return std::visit(
         [&](const auto& backward) -> std::size_t {
@@ -244,7 +246,7 @@ class TargetSession final : public LaneSession<hn::TFromD<D>> {
             }
             throw InputError("the lanes engine runs a backward call only behind its forward call");
           } else {
-            return 0;
+            return program_.forward.size();
           }
         },
         operation);

@@ -119,12 +119,20 @@ SequenceLayout carried_layout(std::size_t front, std::size_t time, std::span<con
   return layout;
 }
 
+/// Values of one model in all lanes, and gradients.
 template <class T>
-MemberValues<T> same_in_all_lanes(const Program& program, const ParameterValues& values, std::size_t lanes) {
-  MemberValues<T> all(program, lanes);
-  for (std::size_t lane = 0; lane < lanes; ++lane) all.set(lane, values);
-  return all;
-}
+struct Model {
+  AlignedArray<T> memory;
+  MemberValues<T> values;
+  MemberValues<T> gradients;
+
+  Model(const Program& program, const ParameterValues& parameters, std::size_t lanes)
+      : memory(2 * program.parameter_count() * lanes),
+        values(program, lanes, memory.data()),
+        gradients(program, lanes, memory.data() + program.parameter_count() * lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) values.set(lane, parameters);
+  }
+};
 
 bool drops(const Program& program) {
   return std::any_of(program.forward.begin(), program.forward.end(), [](const Operation& operation) {
@@ -158,9 +166,8 @@ ForwardResult forward_lanes(const ForwardRequest& request) {
       {&program, front + request.time,
        plan_for_cache(program, lanes * sizeof(T),
                       request.gradients ? KeptBuffers::for_backward : KeptBuffers::for_evaluation)});
-  MemberValues<T> values = same_in_all_lanes<T>(program, *request.parameters, lanes);
-  MemberValues<T> gradients(program, request.gradients ? lanes : 1);
-  session->bind(values.arrays());
+  Model<T> model(program, *request.parameters, lanes);
+  session->bind(model.values.arrays());
 
   const bool apart = !request.gradients && request.segments.empty() && request.carry_in == nullptr && !drops(program);
   const auto vocabulary = static_cast<std::size_t>(program.vocabulary);
@@ -190,7 +197,7 @@ ForwardResult forward_lanes(const ForwardRequest& request) {
     if (request.carry_in != nullptr) load_carry(*session, program, *request.carry_in, b, front);
     LaneSequence<T>& sequence = rows.place(b, request.batch, apart);
     sequence.keep = request.gradients;
-    sequence.parameter_gradients = gradients.arrays();
+    sequence.parameter_gradients = model.gradients.arrays();
     session->forward(sequence);
     if (request.gradients) {
       session->backward(sequence);
@@ -212,7 +219,7 @@ ForwardResult forward_lanes(const ForwardRequest& request) {
     result.loss.valid = rows.valid();
     if (rows.valid() > 0) result.loss.loss /= static_cast<double>(rows.valid());
   }
-  if (request.gradients) result.gradients = gradients.get(0);
+  if (request.gradients) result.gradients = model.gradients.get(0);
   return result;
 }
 
@@ -225,9 +232,8 @@ ExecuteResult execute_lanes(const ExecuteRequest& request) {
   check_table<T>(program, lanes);
   const auto session = make_lane_session<T>({&program, request.time, plan_call_by_call(program, request.time)});
   session->poison();
-  MemberValues<T> values = same_in_all_lanes<T>(program, *request.parameters, lanes);
-  MemberValues<T> gradients(program, lanes);
-  session->bind(values.arrays());
+  Model<T> model(program, *request.parameters, lanes);
+  session->bind(model.values.arrays());
   Rows<T> rows(request, 0, lanes);
 
   // Copies one batch row of all buffers between the request's layout and the session's.
@@ -268,7 +274,7 @@ ExecuteResult execute_lanes(const ExecuteRequest& request) {
     each_number(program.buffers, false, b, load(*request.buffers));
     LaneSequence<T>& sequence = rows.place(b, request.batch, false);
     sequence.keep = request.backward;
-    sequence.parameter_gradients = gradients.arrays();
+    sequence.parameter_gradients = model.gradients.arrays();
     session->forward(sequence);
     if (request.backward) {
       if (request.gradients != nullptr) {
@@ -284,7 +290,7 @@ ExecuteResult execute_lanes(const ExecuteRequest& request) {
     }
     each_number(program.buffers, false, b, store(result.buffers));
   }
-  if (request.backward) result.parameter_gradients = gradients.get(0);
+  if (request.backward) result.parameter_gradients = model.gradients.get(0);
   return result;
 }
 
