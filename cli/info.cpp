@@ -55,7 +55,8 @@ nlohmann::ordered_json describe() {
     json["engines"].push_back({{"name", engine->name()},
                                {"numbers", formats},
                                {"rounding", engine->rounding()},
-                               {"subnormals", engine->subnormals()}});
+                               {"subnormals", engine->subnormals()},
+                               {"instructions", engine->instructions()}});
   }
   json["instruction_sets"] = results::instruction_sets();
   json["gpu"] = nullptr;
@@ -85,7 +86,8 @@ int run_info(const std::vector<std::string>& arguments) {
     std::cout << "  " << engine["name"].get<std::string>() << "\n    numbers     "
               << joined(engine["numbers"].get<std::vector<std::string>>()) << "\n    rounding    "
               << engine["rounding"].get<std::string>() << "\n    subnormals  "
-              << engine["subnormals"].get<std::string>() << "\n";
+              << engine["subnormals"].get<std::string>() << "\n    compiled for "
+              << engine["instructions"].get<std::string>() << "\n";
   }
   std::cout << "instruction sets  " << joined(results::instruction_sets())
             << "\nGPU               none: " << json["gpu_reason"].get<std::string>() << "\nlibraries\n";

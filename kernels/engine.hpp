@@ -103,6 +103,9 @@ class Engine {
   /// What becomes of subnormal numbers, in one sentence.
   [[nodiscard]] virtual std::string_view subnormals() const = 0;
 
+  /// The instruction set in use, on which roundings may depend: "avx512"; "portable" for plain compiled code.
+  [[nodiscard]] virtual std::string instructions() const { return "portable"; }
+
   /// InputError where sizes do not fit, a token lies outside the vocabulary or carry_in belongs to another model.
   [[nodiscard]] virtual ForwardResult forward(const ForwardRequest& request) const = 0;
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "kernels/base/error.hpp"
+#include "kernels/engine.hpp"
 #include "models/model_file.hpp"
 #include "results/machine.hpp"
 
@@ -17,14 +18,13 @@ Member new_member(const RunConfiguration& configuration, const kernels::Program&
   member.record.configuration = to_json(configuration);
   member.record.seed = configuration.seed;
   member.record.parameters = static_cast<std::int64_t>(program.parameter_count());
-  describe(member.record);
+  describe(member.record, configuration.engine);
   return member;
 }
 
-void describe(results::RunRecord& record) {
+void describe(results::RunRecord& record, const std::string& engine) {
   record.version = results::program_version();
-  const std::vector<std::string> sets = results::instruction_sets();
-  record.instructions = sets.empty() ? "" : sets.back();
+  record.instructions = kernels::find_engine(engine).instructions();
   record.machine = results::machine_text();
 }
 

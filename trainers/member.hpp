@@ -26,7 +26,7 @@ struct Member {
 [[nodiscard]] Member new_member(const RunConfiguration& configuration, const kernels::Program& program);
 
 /// Fills in where and how a record is made.
-void describe(results::RunRecord& record);
+void describe(results::RunRecord& record, const std::string& engine);
 
 /// <folder>/<id>.h5.
 [[nodiscard]] std::string run_file(const std::string& folder, const std::string& id);

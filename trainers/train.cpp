@@ -213,7 +213,7 @@ class CohortTraining {
       cohort_->set_parameters(m, checkpoints[m].parameters);
       cohort_->set_moments(m, checkpoints[m].moments);
       members_[m].record = std::move(checkpoints[m].record);
-      describe(members_[m].record);
+      describe(members_[m].record, members_[m].configuration->engine);
       if (!members_[m].active()) members_[m].last_parameters = checkpoints[m].parameters;
     }
   }

@@ -16,7 +16,7 @@ namespace hyseq::kernels::HWY_NAMESPACE {
 
 // The first kernel - 1 output gradients of the range that the backward pass has last seen.
 inline std::size_t memory_size(const CausalConv& call, const Program& /*program*/, std::size_t /*time*/) {
-  return static_cast<std::size_t>((call.kernel - 1) * call.in.width);
+  return (static_cast<std::size_t>(call.kernel) - 1) * static_cast<std::size_t>(call.in.width);
 }
 
 /// Taps of token t that lie in its segment.

@@ -43,7 +43,7 @@ ForwardResult run(const ForwardRequest& request) {
   Pool pool(all_cores());
   Session<T> session(program, dense::instruction_set(), pool, parameters, &gradients);
   session.place({request.batch, request.time, request.tokens, request.segments, request.targets, request.valid_below,
-                 dense::count_valid(request.targets, request.valid_below), 0, request.dropout});
+                 count_valid(request.targets, request.valid_below), 0, request.dropout});
   session.forward(request.gradients);
   ForwardResult result;
   result.logits.shape = {request.batch, request.time, static_cast<std::size_t>(program.vocabulary)};
@@ -67,7 +67,7 @@ ExecuteResult run(const ExecuteRequest& request) {
   const std::vector<std::int32_t> no_tokens(request.tokens.empty() ? rows : 0, 0);
   session.place({request.batch, request.time,
                  request.tokens.empty() ? std::span<const std::int32_t>(no_tokens) : request.tokens, request.segments,
-                 request.targets, request.valid_below, dense::count_valid(request.targets, request.valid_below), 0,
+                 request.targets, request.valid_below, count_valid(request.targets, request.valid_below), 0,
                  request.dropout});
   session.fill_buffers(request.buffers);
   session.forward(request.backward);
@@ -106,6 +106,7 @@ class DenseEngine final : public Engine {
     return "to nearest, ties to even; sums in the order of blocked products, with fused multiply-add where the "
            "instruction set has it; the same for every number of threads";
   }
+  [[nodiscard]] std::string instructions() const override { return dense::instruction_set().name; }
   [[nodiscard]] std::string_view subnormals() const override { return "flushed to zero, operands and results"; }
 
   [[nodiscard]] ForwardResult forward(const ForwardRequest& request) const override {

@@ -72,11 +72,6 @@ ParameterValues to_values(const Arrays<T>& arrays) {
   return values;
 }
 
-std::int64_t count_valid(std::span<const std::int32_t> targets, std::int32_t valid_below) {
-  return std::count_if(targets.begin(), targets.end(),
-                       [&](std::int32_t target) { return target >= 0 && target < valid_below; });
-}
-
 template <class T>
 std::size_t bytes_per_row(const Program& program, std::size_t time, bool backward) {
   std::size_t width = 0;
@@ -120,6 +115,7 @@ void Session<T>::place(const Block& block) {
   check_size(block.tokens.size(), block, "tokens");
   if (!block.segments.empty()) check_size(block.segments.size(), block, "segments");
   if (!block.targets.empty()) check_size(block.targets.size(), block, "targets");
+  check_targets(block.targets, block.valid_below, program_.vocabulary);
   position_.resize(rows);
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t t = row % block.time;
@@ -137,7 +133,7 @@ void Session<T>::place(const Block& block) {
   context_.first_row = block.first_row;
   context_.tokens = block.tokens.data();
   context_.targets = block.targets.empty() ? nullptr : block.targets.data();
-  context_.valid_below = std::min(block.valid_below, program_.vocabulary);
+  context_.valid_below = block.valid_below;
   context_.loss_weight = block.valid > 0 ? 1 / static_cast<double>(block.valid) : 0;
   context_.position = position_.data();
   context_.dropout = block.dropout;

@@ -37,9 +37,6 @@ struct Block {
   DropoutKey dropout;
 };
 
-/// Targets that count.
-[[nodiscard]] std::int64_t count_valid(std::span<const std::int32_t> targets, std::int32_t valid_below);
-
 /// Bytes of buffers that one batch row of `time` tokens takes, with those of the backward pass or without.
 template <class T>
 [[nodiscard]] std::size_t bytes_per_row(const Program& program, std::size_t time, bool backward);

@@ -156,7 +156,7 @@ class LanesCohort final : public Cohort {
                        " needs as many tokens and targets, and segments of one member or none");
     }
     check_tokens(*request_.training, batch.tokens);
-    check_targets(*request_.training, batch.targets, batch.valid_below);
+    check_targets(batch.targets, batch.valid_below, request_.training->vocabulary);
   }
 
   void count_valid(const CohortBatch& batch, std::span<MemberStep> results) {

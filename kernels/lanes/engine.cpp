@@ -27,6 +27,7 @@ class LanesEngine final : public Engine {
     return "to nearest, ties to even, in the number format throughout; multiply-adds are fused where the instruction "
            "set fuses them, division and square root are exact, exp and log are off by a few units in the last place";
   }
+  [[nodiscard]] std::string instructions() const override { return current_instruction_set(); }
   [[nodiscard]] std::string_view subnormals() const override {
     return "flushed to zero, as operands and as results, in float and double";
   }

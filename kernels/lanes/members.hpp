@@ -90,26 +90,11 @@ class MemberValues {
   return layout;
 }
 
-[[nodiscard]] inline bool is_valid_target(std::int32_t target, std::int32_t valid_below) {
-  return target >= 0 && target < valid_below;
-}
-
 /// InputError where a token lies outside the vocabulary.
 inline void check_tokens(const Program& program, std::span<const std::int32_t> tokens) {
   for (const std::int32_t token : tokens) {
     if (token < 0 || token >= program.vocabulary) {
       throw InputError("token " + std::to_string(token) + " lies outside the vocabulary 0.." +
-                       std::to_string(program.vocabulary - 1));
-    }
-  }
-}
-
-/// InputError where a target that counts lies outside the vocabulary.
-inline void check_targets(const Program& program, std::span<const std::int32_t> targets, std::int32_t valid_below) {
-  if (valid_below <= program.vocabulary) return;
-  for (const std::int32_t target : targets) {
-    if (is_valid_target(target, valid_below) && target >= program.vocabulary) {
-      throw InputError("target " + std::to_string(target) + " lies outside the vocabulary 0.." +
                        std::to_string(program.vocabulary - 1));
     }
   }

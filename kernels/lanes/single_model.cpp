@@ -29,7 +29,7 @@ void check_request(const Request& request, bool tokens_may_be_missing) {
   check_size("segments", request.segments.size(), rows, true);
   check_size("targets", request.targets.size(), rows, true);
   check_tokens(*request.program, request.tokens);
-  check_targets(*request.program, request.targets, request.valid_below);
+  check_targets(request.targets, request.valid_below, request.program->vocabulary);
 }
 
 /// Tokens, targets and weights of the rows of one model, laid out for a session.

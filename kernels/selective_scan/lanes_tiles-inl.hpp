@@ -67,7 +67,7 @@ HWY_NOINLINE void forward(D d, const ForwardTile<hn::TFromD<D>>& tile) {
   constexpr std::size_t kLanes = LaneContext<D>::kLanes;
   constexpr std::size_t kSize = kChannels * kStates;
   // Copies, because the compiler cannot know that no store changes the tile.
-  const Tile<T> common = tile;
+  const Tile<T> common = static_cast<const Tile<T>&>(tile);
   const Rows<T> out = tile.out;
   const T* HWY_RESTRICT rate = tile.rate;
   const T* HWY_RESTRICT skip = tile.skip;
@@ -133,7 +133,7 @@ HWY_INLINE void recompute(D d, const BackwardTile<hn::TFromD<D>>& tile) {
   using V = hn::Vec<D>;
   constexpr std::size_t kLanes = LaneContext<D>::kLanes;
   constexpr std::size_t kSize = kChannels * kStates;
-  const Tile<T> common = tile;
+  const Tile<T> common = static_cast<const Tile<T>&>(tile);
   const std::size_t row = tile.row;
   const T* HWY_RESTRICT packed = tile.packed;
   T* HWY_RESTRICT scratch = tile.scratch;
@@ -183,7 +183,7 @@ HWY_NOINLINE void backward(D d, const BackwardTile<hn::TFromD<D>>& tile) {
   constexpr std::size_t kSize = kChannels * kStates;
   recompute<kChannels, kStates>(d, tile);
 
-  const Tile<T> common = tile;
+  const Tile<T> common = static_cast<const Tile<T>&>(tile);
   const Rows<const T> out_gradient = tile.out_gradient;
   const T* HWY_RESTRICT rate = tile.rate;
   const std::size_t row = tile.row;

@@ -67,23 +67,6 @@ template <class Scalar>
   return result;
 }
 
-/// InputError where a target that counts lies outside the vocabulary.
-inline void check_targets(std::span<const std::int32_t> targets, std::int32_t valid_below, std::int32_t vocabulary) {
-  if (valid_below <= vocabulary) return;
-  for (const std::int32_t target : targets) {
-    if (target >= vocabulary && target < valid_below) {
-      throw InputError("target " + std::to_string(target) + " lies outside the vocabulary 0.." +
-                       std::to_string(vocabulary - 1));
-    }
-  }
-}
-
-/// How many targets count.
-[[nodiscard]] inline std::int64_t count_valid(std::span<const std::int32_t> targets, std::int32_t valid_below) {
-  return std::count_if(targets.begin(), targets.end(),
-                       [&](std::int32_t target) { return target >= 0 && target < valid_below; });
-}
-
 template <class Scalar>
 void reference(const CrossEntropyBackward& call, const Context<Scalar>& context) {
   using Numeric = typename Context<Scalar>::Numeric;

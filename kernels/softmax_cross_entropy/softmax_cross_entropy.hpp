@@ -16,6 +16,17 @@ struct LossResult {
   std::int64_t correct = 0;  // arg-max equals the target; ties count as wrong
 };
 
+/// Whether a target counts.
+[[nodiscard]] constexpr bool is_valid_target(std::int32_t target, std::int32_t valid_below) {
+  return target >= 0 && target < valid_below;
+}
+
+/// How many targets count.
+[[nodiscard]] std::int64_t count_valid(std::span<const std::int32_t> targets, std::int32_t valid_below);
+
+/// InputError where a target that counts lies outside the vocabulary.
+void check_targets(std::span<const std::int32_t> targets, std::int32_t valid_below, std::int32_t vocabulary);
+
 /// logits_gradient = (softmax(logits) - one_hot(target)) / valid rows of the whole batch; zero in rows whose target
 /// does not count, and everywhere where no row does. First call of every backward program.
 struct CrossEntropyBackward {

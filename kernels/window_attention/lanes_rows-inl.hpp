@@ -181,7 +181,7 @@ HWY_INLINE void softmax_row_backward(D d, hn::TFromD<D>* HWY_RESTRICT weights, h
       const auto dropped = hn::Lt(weight, hn::Zero(d));
       slope = hn::IfThenZeroElse(dropped, slope);
       hn::Store(slope, d, slopes + j * kLanes);
-      return hn::MulAdd(hn::Abs(weight), slope, sum);
+      return hn::MulAdd(weight, slope, sum);
     } else {
       return hn::MulAdd(weight, slope, sum);
     }

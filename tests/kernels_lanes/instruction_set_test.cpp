@@ -1,4 +1,4 @@
-#include <cfenv>
+#include <algorithm>
 #include <limits>
 
 #include <gtest/gtest.h>

@@ -67,7 +67,8 @@ TEST(LanesTokens, GroupsOfCallsGiveTheBitsOfCallsOneByOne) {
     alone.valid_below = request.valid_below;
     alone.backward = true;
     std::vector<std::vector<double>> buffers;
-    for (const auto& info : model.program.buffers) buffers.emplace_back(3 * 53 * static_cast<std::size_t>(info.width));
+    for (const auto& info : model.program.buffers)
+      buffers.emplace_back(3UL * 53UL * static_cast<std::size_t>(info.width));
     alone.buffers = &buffers;
     kernels::on_every_instruction_set([&] {
       const auto grouped = lanes_engine().forward(request);

@@ -35,9 +35,9 @@ std::vector<T> magnitudes(double low, double high) {
 
 template <class T>
 struct Facts {
-  static constexpr double unit = std::numeric_limits<T>::epsilon() / 2;
-  static constexpr double least = std::numeric_limits<T>::min();
-  static constexpr double most = std::numeric_limits<T>::max();
+  static constexpr double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+  static constexpr double least = static_cast<double>(std::numeric_limits<T>::min());
+  static constexpr double most = static_cast<double>(std::numeric_limits<T>::max());
 };
 
 /// |found - expected| <= (base + slope |x|) units of expected, where that is a normal number; else as much as a factor
@@ -76,7 +76,7 @@ T first_lane(hn::Vec<hn::ScalableTag<T>> v) {
 
 template <class T>
 void check_accuracy() {
-  const double tiny = std::numeric_limits<T>::denorm_min();
+  const auto tiny = static_cast<double>(std::numeric_limits<T>::denorm_min());
   const std::vector<T> all = magnitudes<T>(tiny, std::sqrt(Facts<T>::most));
   std::vector<T> unit;
   std::vector<T> positive;
@@ -113,8 +113,8 @@ void check_accuracy() {
   const auto slope = [&](Wide x) { return cdf(x) + x * expl(-x * x / 2) / sqrtl(2 * acosl(-1.0L)); };
   for (const T x : bell) {
     const hn::ScalableTag<T> d;
-    EXPECT_NEAR(static_cast<double>(first_lane<T>(gelu_slope(d, hn::Set(d, x)))), static_cast<double>(slope(x)),
-                40 * Facts<T>::unit);
+    EXPECT_NEAR(static_cast<double>(first_lane<T>(gelu_slope(d, hn::Set(d, x)))),
+                static_cast<double>(slope(static_cast<Wide>(x))), 40 * Facts<T>::unit);
     const Wide s = 1 / (1 + expl(-static_cast<Wide>(x)));
     EXPECT_NEAR(static_cast<double>(first_lane<T>(silu_slope(d, hn::Set(d, x)))),
                 static_cast<double>(s * (1 + static_cast<Wide>(x) * (1 - s))), 20 * Facts<T>::unit);

@@ -44,7 +44,7 @@ struct Scan {
       const View view = sequence.gradient(i < 2 ? channels : states);
       if (i != manner.unwanted) *wanted[i] = {view, manner.mode};
     }
-    sequence.bind(d, call, static_cast<std::size_t>(channels * states));
+    sequence.bind(d, call, static_cast<std::size_t>(channels) * static_cast<std::size_t>(states));
   }
 };
 
@@ -122,7 +122,7 @@ void check_scan(const std::vector<std::size_t>& segments, int channels, int stat
     gradient(call.step_gradient, plain.step, "gradient of step");
     gradient(call.input_gradient, plain.input, "gradient of input");
     gradient(call.output_gradient, plain.output, "gradient of output");
-    Table rate = table(1, static_cast<std::size_t>(channels * states));
+    Table rate = table(1, static_cast<std::size_t>(channels) * static_cast<std::size_t>(states));
     Table skip = table(1, static_cast<std::size_t>(channels));
     Table found_rate = rate;
     Table found_skip = skip;

@@ -7,9 +7,9 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "kernels/base/random.hpp"
@@ -86,8 +86,8 @@ class Sequence {
       for (std::size_t i = 0; i < mine.size(); ++i) {
         for (std::size_t t = 0; t < time(); ++t) {
           const std::size_t at = (t * strides[i] + widths[i]) * kLanes;
-          const std::size_t bytes = (strides[i] - widths[i]) * kLanes * sizeof(T);
-          if (std::memcmp(mine[i].data() + at, theirs[i].data() + at, bytes) != 0) return false;
+          const std::size_t count = (strides[i] - widths[i]) * kLanes;
+          if (!same_bits(mine[i].data() + at, theirs[i].data() + at, count)) return false;
         }
       }
       return true;
@@ -100,7 +100,7 @@ class Sequence {
     const auto same = [&](const auto& mine, const auto& theirs, const auto& strides) {
       for (std::size_t i = 0; i < mine.size(); ++i) {
         const std::size_t row = strides[i] * kLanes;
-        if (std::memcmp(mine[i].data() + first * row, theirs[i].data(), count * row * sizeof(T)) != 0) return false;
+        if (!same_bits(mine[i].data() + first * row, theirs[i].data(), count * row)) return false;
       }
       return true;
     };
@@ -122,7 +122,7 @@ class Sequence {
     const auto same = [&](const auto& mine, const auto& theirs) {
       for (std::size_t i = 0; i < mine.size(); ++i) {
         for (std::size_t at = lane; at < mine[i].size(); at += kLanes) {
-          if (std::memcmp(mine[i].data() + at, theirs[i].data() + at, sizeof(T)) != 0) return false;
+          if (!same_bits(mine[i].data() + at, theirs[i].data() + at, 1)) return false;
         }
       }
       return true;
@@ -170,6 +170,10 @@ class Sequence {
   }
 
  private:
+  static bool same_bits(const T* a, const T* b, std::size_t count) {
+    using Bits = hwy::MakeUnsigned<T>;
+    return std::equal(a, a + count, b, [](T x, T y) { return std::bit_cast<Bits>(x) == std::bit_cast<Bits>(y); });
+  }
   AlignedArray<T> make(std::size_t vectors, double scale) {
     AlignedArray<T> result(vectors * kLanes);
     const StreamKey key{++drawn_, Purpose::verification};
