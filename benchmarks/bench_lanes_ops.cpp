@@ -120,7 +120,7 @@ void bench_scan(benchmark::State& state, bool backward) {
   call.step_gradient.view = sequence.gradient(channels);
   call.input_gradient.view = sequence.gradient(states);
   call.output_gradient.view = sequence.gradient(states);
-  sequence.bind(d, call.call, static_cast<std::size_t>(channels * states));
+  sequence.bind(d, call.call, static_cast<std::size_t>(channels) * static_cast<std::size_t>(states));
   lanes(d, call.call, sequence.context(0, kTime));
   for (auto _ : state) {
     for (std::size_t piece = 0; piece < kTime / tokens; ++piece) {

@@ -28,7 +28,7 @@ double multiply_add_loop(std::size_t rounds, float seed) {
   for (std::size_t i = 0; i < kChains; ++i) chain[i] = hn::Set(d, seed * static_cast<float>(i));
   for (std::size_t round = 0; round < rounds; ++round) {
 #pragma GCC unroll 12
-    for (std::size_t i = 0; i < kChains; ++i) chain[i] = hn::MulAdd(chain[i], factor, term);
+    for (V& link : chain) link = hn::MulAdd(link, factor, term);
   }
   V sum = chain[0];
 #pragma GCC unroll 12
@@ -43,30 +43,16 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
-#include <ctime>
-#include <random>
-#include <string>
-#include <vector>
-
 #include <benchmark/benchmark.h>
 
-#include "kernels/engine.hpp"
+#include "benchmarks/training_case.hpp"
+
 #include "kernels/lanes/instruction_set.hpp"
-#include "models/cost.hpp"
-#include "models/initialise.hpp"
-#include "models/lowering.hpp"
 
 namespace hyseq {
 namespace {
 
 HWY_EXPORT(multiply_add_loop);
-
-/// Of this thread alone: other programs of a shared machine take its time, but not its seconds.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// Floating-point operations a second: two for every multiply-add.
 double peak_flops() {
@@ -75,76 +61,27 @@ double peak_flops() {
   return 2 * multiply_adds / (cpu_seconds() - begin);
 }
 
-struct Setting {
-  const char* layers;
-  int width;
-  int vocabulary;
-  int window;
-};
-
-models::Architecture architecture(const Setting& setting) {
-  models::TransformerBlock transformer;
-  transformer.heads = 1;
-  transformer.window = setting.window;
-  transformer.rotary_width = models::rotary_width(0.25, setting.width);
-  models::Architecture result;
-  result.width = setting.width;
-  result.vocabulary = setting.vocabulary;
-  result.layers = models::parse_layers(setting.layers, transformer, {});
-  return result;
-}
-
 constexpr std::size_t kRows = 8;
 constexpr std::size_t kTime = 100;
 
 void training_step(benchmark::State& state, const Setting& setting) {
-  const models::Architecture model = architecture(setting);
-  const kernels::Program evaluation = models::lower(model);
-  const kernels::Program training = models::lower(model, {0, 0, 0.1, 0.1});
-  const kernels::Engine& engine = kernels::find_engine("lanes");
-  const std::size_t members = engine.cohort_size(NumberFormat::float32);
-  kernels::CohortRequest request;
-  request.training = &training;
-  request.evaluation = &evaluation;
-  request.members = members;
-  request.longest = kTime;
-  const auto cohort = engine.make_cohort(request);
-  std::vector<std::uint64_t> seeds;
-  for (std::size_t m = 0; m < members; ++m) {
-    cohort->set_parameters(m, models::initialise(training, m));
-    seeds.push_back(m);
-  }
-  const std::vector<double> rates(members, 1e-3);
-  std::mt19937 random(1);
-  std::uniform_int_distribution<std::int32_t> any(0, setting.vocabulary - 4);
-  std::vector<std::int32_t> tokens(members * kRows * kTime);
-  std::vector<std::int32_t> targets(tokens.size());
-  for (std::int32_t& token : tokens) token = any(random);
-  for (std::int32_t& target : targets) target = any(random);
-  kernels::StepRequest step;
-  step.batch = {kRows, kTime, tokens, targets, {}, setting.vocabulary - 3};
-  step.seeds = seeds;
-  step.rates = rates;
-  std::vector<kernels::MemberStep> results(members);
-
-  const double flops = models::cost(training, kTime, NumberFormat::float32).total.flops_per_token_training *
-                       static_cast<double>(kRows * kTime);
+  const std::size_t members = kernels::find_engine("lanes").cohort_size(NumberFormat::float32);
+  TrainingCase training(setting, kRows, kTime, members);
   double seconds = 0;
   double peak = 0;
   for (auto _ : state) {
     peak += peak_flops() / 2;
     const double begin = cpu_seconds();
-    cohort->step(step, results);
+    training.step();
     const double taken = cpu_seconds() - begin;
     seconds += taken;
     state.SetIterationTime(taken);
     peak += peak_flops() / 2;
-    ++step.step;
   }
   const auto steps = static_cast<double>(state.iterations());
   const double per_member = seconds / steps / static_cast<double>(members);
   state.counters["ms_per_member_step"] = per_member * 1e3;
-  state.counters["share_of_peak"] = flops / per_member / (peak / steps);
+  state.counters["share_of_peak"] = training.flops() / per_member / (peak / steps);
   state.counters["peak_GFLOPs"] = peak / steps / 1e9;
   state.SetLabel(kernels::current_instruction_set());
 }
