@@ -58,7 +58,7 @@ std::string duration_text(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
   if (whole < 100)
     out << whole << " s";
-  else if (whole < 100 * 60)
+  else if (whole < std::int64_t{100} * 60)
     out << (whole + 59) / 60 << " min";
   else
     out << whole / 3600 << " h " << std::setw(2) << std::setfill('0') << whole % 3600 / 60 << " min";
