@@ -4,7 +4,7 @@
 #     nothing left to merge with the copies of the same inline functions elsewhere;
 #   - `objcopy --keep-global-symbol` makes every other symbol local to that object.
 # So no function compiled for AVX-512 can be called by anything but the AVX-512 table. tests/kernels_dense checks it.
-# Where one of the tools is missing, or on another processor, there is the baseline alone.
+# Where one of the tools is missing, on another processor, or under the sanitizers, there is the baseline alone.
 
 file(GLOB HYSEQ_DENSE_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/target/*.cpp")
 
@@ -23,7 +23,8 @@ endfunction()
 hyseq_dense_instruction_set(baseline)
 set(HYSEQ_DENSE_OBJECTS $<TARGET_OBJECTS:hyseq_dense_baseline>)
 
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_OBJCOPY AND CMAKE_LINKER)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_OBJCOPY AND CMAKE_LINKER
+   AND NOT HYSEQ_SANITIZE)
   set(HYSEQ_DENSE_X86_64 ON)
   foreach(level v3 v4)
     set(name x86_64_${level})
