@@ -51,7 +51,8 @@ std::optional<std::ptrdiff_t> height(const std::string& folder) {
 std::string judge(const fs::path& root, const std::string& file, const Include& include) {
   const auto here = height(top_folder(file));
   const auto there = height(top_folder(include.path));
-  const bool own = there.has_value() || top_folder(include.path) == "tests";
+  const std::string folder = top_folder(include.path);
+  const bool own = there.has_value() || folder == "tests" || folder == "benchmarks";
   if (!include.quoted) {
     return own && fs::exists(root / include.path) ? "includes <" + include.path + "> in angle brackets; use quotes"
                                                   : "";
@@ -59,7 +60,7 @@ std::string judge(const fs::path& root, const std::string& file, const Include& 
   if (!own) return "includes \"" + include.path + "\"; write it from the project's root, third-party files in <>";
   if (!fs::is_regular_file(root / include.path)) return "includes \"" + include.path + "\", which does not exist";
   if (!here) return "";
-  if (!there) return "includes \"" + include.path + "\", which belongs to the tests";
+  if (!there) return "includes \"" + include.path + "\", which belongs to the " + folder;
   if (*there <= *here) return "";
   return "includes \"" + include.path + "\", a layer above " + top_folder(file);
 }
