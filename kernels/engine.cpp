@@ -18,7 +18,7 @@ const Engine& find_engine(std::string_view name) {
     present += (present.empty() ? "" : ", ") + std::string(engine->name());
   }
   const std::string asked = "engine '" + std::string(name) + "'";
-  if (name == "lanes" || name == "dense" || name == "cuda") {
+  if (name == "cuda") {
     throw EnvironmentError(asked + " is not part of this build, which has: " + present);
   }
   throw InputError(asked + " is unknown; this build has: " + present);

@@ -123,8 +123,7 @@ class Engine {
 /// The engines of this build, fastest first; the last one is `reference`, which can execute everything.
 [[nodiscard]] const std::vector<const Engine*>& engines();
 
-/// The engine of that name. EnvironmentError for lanes, dense and cuda where this build lacks them, InputError for any
-/// other unknown name.
+/// The engine of that name. EnvironmentError for cuda, which this build lacks, InputError for any other unknown name.
 [[nodiscard]] const Engine& find_engine(std::string_view name);
 
 /// The oracle: one readable body per operation, every number format.
