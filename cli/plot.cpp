@@ -24,10 +24,9 @@ CommandLine command_line() {
                    "  construction  the embedding and output of a construction as labelled heat maps\n"
                    "  budgets       width, states, window and working memory against |V|, N and L\n"
                    "  margins       target mass and decoder gap against size, for each number format\n"
-                   "  window        exact success against the number of word slots (theorem 4.6)\n"
-                   "  fig4          selective copying: accuracy of trained models against parameters\n"
-                   "  fig6          multi-key associative recall: likewise\n"
-                   "Where there are several (one per theorem and level), all are drawn, one below the other.",
+                   "  window        exact success against the number of word slots (theorem 4.6)\n" +
+                       learned_figures_help() +
+                       "Where there are several (one per theorem and level), all are drawn, one below the other.",
                    {},
                    {"figure"}};
   line.options.add_options()("store", text(),
@@ -35,7 +34,8 @@ CommandLine command_line() {
       "output", text(), "image to write, ending in .svg, .pdf or .png; required")(
       "theorem", text(), "draw this theorem only, like 4.3")("level", text(),
                                                              "draw this level only: faithful, streaming or trainable")(
-      "scale", text(), "fig4, fig6: published or quick; default: published where the store has runs of it");
+      "scale", text(),
+      "figures of trained models: published or quick; default: published where the store has runs of it");
   return line;
 }
 
@@ -68,14 +68,15 @@ results::Figure certificate_figure(const po::variables_map& values, const std::s
   return results::stacked(figures);
 }
 
-results::Figure learned_figure(const po::variables_map& values, const std::string& name, const std::string& store) {
+results::Figure learned_figure(const po::variables_map& values, const LearnedFigure& figure, const std::string& store) {
+  const std::string name = figure.name;
   refuse(values, "theorem", name);
   refuse(values, "level", name);
-  auto runs = stored_runs(name, optional(values, "scale"), results::RunStore(store));
-  if (!runs)
+  const auto found = stored_learned(figure, optional(values, "scale"), results::RunStore(store));
+  if (!found)
     throw InputError("the store " + store + " holds no finished run of the figure " + name + "; `hyseq reproduce " +
                      name + " --store " + store + "` trains them");
-  return results::accuracy_figure(results::plot_of(results::reproduction_of(std::move(*runs))));
+  return results::figure_of(*found);
 }
 
 }  // namespace
@@ -83,17 +84,16 @@ results::Figure learned_figure(const po::variables_map& values, const std::strin
 int run_plot(const std::vector<std::string>& arguments) {
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
-  const std::vector<std::string>& learned = results::reference_figures();
   std::vector<std::string> names = results::figure_names();
-  names.insert(names.end(), learned.begin(), learned.end());
+  for (const LearnedFigure& figure : learned_figures()) names.emplace_back(figure.name);
   if (values->count("figure") == 0) throw InputError("the figure is missing, allowed are: " + listed(names));
   const std::string name = required(*values, "figure"), store = required(*values, "store");
   const std::string output = required(*values, "output");
   (void)results::image_format(output);  // before any work
   if (!contains(names, name)) throw InputError("the figure is '" + name + "', allowed are: " + listed(names));
+  const LearnedFigure* learned = find_learned_figure(name);
   results::render(
-      contains(learned, name) ? learned_figure(*values, name, store) : certificate_figure(*values, name, store),
-      output);
+      learned != nullptr ? learned_figure(*values, *learned, store) : certificate_figure(*values, name, store), output);
   std::cout << "wrote " << output << " and " << output << ".gnuplot\n";
   return kSuccess;
 }

@@ -37,7 +37,7 @@ int run_report(const std::vector<std::string>& arguments) {
   if (!values) return kSuccess;
   const std::string store = required(*values, "store"), output = required(*values, "output");
   const std::vector<results::Certificate> certificates = results::Store(store).load_certificates();
-  const std::vector<results::Reproduction> learned = stored_reproductions(results::RunStore(store));
+  const std::vector<results::Learned> learned = all_stored_learned(results::RunStore(store));
   results::write_report(certificates, output, learned);
   std::cout << "wrote " << output << " (" << certificates.size()
             << (certificates.size() == 1 ? " certificate" : " certificates");

@@ -25,13 +25,13 @@ auto text(const char* default_value) { return text()->default_value(default_valu
 
 CommandLine command_line() {
   CommandLine line{
-      "hyseq reproduce fig4|fig6 --store DIR [options]",
-      "Trains what the figure needs and the store does not have, then draws it and prints its table beside the\n"
-      "published numbers, the size at which each family of models first reaches the threshold, and the ratios.\n"
-      "  fig4  selective copying: accuracy against parameters, threshold 0.9\n"
-      "  fig6  multi-key associative recall: accuracy against parameters, threshold 0.6\n"
-      "Writes DIR/figures/<name>.svg, .svg.gnuplot (draws it again) and .json; <name> is fig4, or fig4-quick.\n"
-      "Ctrl-C ends at once and the same command goes on later. Exit code 1: a control is not near chance.",
+      "hyseq reproduce FIGURE --store DIR [options]",
+      "Trains what the figure needs and the store does not have, then draws it and prints its table: beside the\n"
+      "published numbers, with the size at which each family of models first reaches the threshold and the\n"
+      "ratios; or, of an ablation, every variant beside the published setting. FIGURE is one of\n" +
+          learned_figures_help() +
+          "Writes DIR/figures/<name>.svg, .svg.gnuplot (draws it again) and .json; <name> is fig4, or fig4-quick.\n"
+          "Ctrl-C ends at once and the same command goes on later. Exit code 1: a control is not near chance.",
       {},
       {"figure"}};
   line.options.add_options()("store", text(), "folder of finished runs, made where it is missing; required")(
@@ -41,9 +41,9 @@ CommandLine command_line() {
   return line;
 }
 
-std::string listed(const std::vector<std::string>& names) {
+std::string listed_figures() {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const LearnedFigure& figure : learned_figures()) text += (text.empty() ? "" : ", ") + std::string(figure.name);
   return text;
 }
 
@@ -55,10 +55,11 @@ std::string figures_folder(const std::string& store) {
   return folder.string();
 }
 
-bool controls_hold(const results::Reproduction& reproduction) {
-  return std::ranges::none_of(reproduction.controls, [](const auto& control) {
-    return control.near_chance.has_value() && !*control.near_chance;
-  });
+bool controls_hold(const results::Learned& learned) {
+  const auto* reproduction = std::get_if<results::Reproduction>(&learned);
+  return reproduction == nullptr || std::ranges::none_of(reproduction->controls, [](const auto& control) {
+           return control.near_chance.has_value() && !*control.near_chance;
+         });
 }
 
 }  // namespace
@@ -66,29 +67,27 @@ bool controls_hold(const results::Reproduction& reproduction) {
 int run_reproduce(const std::vector<std::string>& arguments) {
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
-  const std::vector<std::string>& figures = results::reference_figures();
-  if (values->count("figure") == 0) throw InputError("the figure is missing, allowed are: " + listed(figures));
-  const std::string figure = required(*values, "figure");
-  if (std::ranges::find(figures, figure) == figures.end())
-    throw InputError("the figure is '" + figure + "', allowed are: " + listed(figures));
-  const trainers::Preset preset = trainers::load_preset(figure, required(*values, "scale"));
+  if (values->count("figure") == 0) throw InputError("the figure is missing, allowed are: " + listed_figures());
+  const std::string name = required(*values, "figure");
+  const LearnedFigure* figure = find_learned_figure(name);
+  if (figure == nullptr) throw InputError("the figure is '" + name + "', allowed are: " + listed_figures());
+  const trainers::Preset preset = trainers::load_preset(name, required(*values, "scale"));
   const results::RunStore store(required(*values, "store"));
   trainers::SweepOptions options;
   options.threads = threads_option(*values);
   if (!sweep_with_progress(preset, store, options)) return kInterrupted;
 
-  const results::Reproduction reproduction = results::reproduction_of(learned_runs(preset, store));
-  const results::AccuracyPlot plot = results::plot_of(reproduction);
-  const std::string base = (fs::path(figures_folder(store.folder())) / plot.name).string();
-  const nlohmann::ordered_json json = results::to_json(reproduction);
+  const results::Learned outcome = learned(*figure, preset, store);
+  const std::string base = (fs::path(figures_folder(store.folder())) / results::name_of(outcome)).string();
+  const nlohmann::ordered_json json = results::json_of(outcome);
   // Numbers first: they need no gnuplot.
   write_json(base + ".json", json);
   const std::string destination = values->count("json") > 0 ? required(*values, "json") : "";
   if (!destination.empty()) write_json(destination, json);
-  if (destination != "-") print_reproduction(std::cout, reproduction);
-  results::render(results::accuracy_figure(plot), base + ".svg");
+  if (destination != "-") print_learned(std::cout, outcome);
+  results::render(results::figure_of(outcome), base + ".svg");
   if (destination != "-") std::cout << "\nwrote " << base << ".svg, .svg.gnuplot and .json\n";
-  return controls_hold(reproduction) ? kSuccess : kCheckFailed;
+  return controls_hold(outcome) ? kSuccess : kCheckFailed;
 }
 
 }  // namespace hyseq::cli

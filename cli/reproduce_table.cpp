@@ -1,6 +1,7 @@
 #include "cli/reproduce_table.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,14 +28,19 @@ void print_table(std::ostream& out, const results::TextTable& rows) {
   }
 }
 
-}  // namespace
+void heading(std::ostream& out, const std::string& figure, const std::string& scale, const std::string& title,
+             const std::string& seeds, std::int64_t missing) {
+  out << figure << " (" << scale << "): " << title << ", " << seeds;
+  if (missing > 0) out << ", runs missing: " << missing;
+  out << "\n";
+}
 
-void print_reproduction(std::ostream& out, const results::Reproduction& reproduction) {
+void print(std::ostream& out, const results::Reproduction& reproduction) {
   const results::LearnedRuns& runs = reproduction.runs;
-  out << runs.figure << " (" << runs.scale << "): " << runs.title << ", " << results::seeds_words(runs.series)
-      << " a point";
-  if (reproduction.missing > 0) out << ", runs missing: " << reproduction.missing;
-  out << "\n\n";
+  heading(out, runs.figure, runs.scale, runs.title, results::seeds_words(runs.series) + " a point",
+          reproduction.missing);
+  out << "\n";
+  for (const results::Ceiling& ceiling : runs.ceilings) out << ceiling.label << "\n";
   print_table(out, results::points_table(reproduction));
 
   out << "\nParameters at which the mean accuracy first reaches " << readable(reproduction.reference.threshold) << "\n("
@@ -47,6 +53,26 @@ void print_reproduction(std::ostream& out, const results::Reproduction& reproduc
   }
   out << "The paper's claim: " << reproduction.reference.claim << ".\n";
   for (const std::string& sentence : results::control_sentences(reproduction)) out << "\n" << sentence << "\n";
+}
+
+void print(std::ostream& out, const results::Ablation& ablation) {
+  std::vector<results::AccuracySeries> all(1);
+  for (const results::AblatedModel& model : ablation.models)
+    for (const results::Variant& variant : model.variants) all[0].points.push_back(variant.runs);
+  heading(out, ablation.figure, ablation.scale, ablation.title, results::seeds_words(all) + " a variant",
+          ablation.missing());
+  for (const results::AblatedModel& model : ablation.models) {
+    out << "\n" << results::model_words(model) << "\n";
+    print_table(out, results::variants_table(ablation, model));
+  }
+  out << "\nChanges are differences of means to the first row, with " << readable(100 * ablation.bootstrap.confidence)
+      << "% intervals by bootstrap over the seeds.\n";
+}
+
+}  // namespace
+
+void print_learned(std::ostream& out, const results::Learned& learned) {
+  std::visit([&out](const auto& each) { print(out, each); }, learned);
 }
 
 }  // namespace hyseq::cli

@@ -1,12 +1,12 @@
-// A reproduction as text for a terminal.
+// A learned figure as text for a terminal.
 #pragma once
 
 #include <ostream>
 
-#include "results/reproduction.hpp"
+#include "results/learned.hpp"
 
 namespace hyseq::cli {
 
-void print_reproduction(std::ostream& out, const results::Reproduction& reproduction);
+void print_learned(std::ostream& out, const results::Learned& learned);
 
 }  // namespace hyseq::cli

@@ -73,13 +73,16 @@ Json point_json(const trainers::PointSummary& summary, const results::RunStore& 
   Json json{
       {"layers", summary.point.layers},   {"width", summary.point.width}, {"parameters", summary.point.parameters},
       {"control", summary.point.control}, {"axes", summary.point.axes},   {"learning_rate", nullptr}};
-  if (summary.learning_rate)
-    json["learning_rate"] = *summary.learning_rate;
-  else
+  if (summary.choice) {
+    json["learning_rate"] = summary.choice->rate;
+    json["setting"] = trainers::setting_name(summary.point, summary.choice->setting);
+  } else {
     json["learning_rate_reason"] = "runs of the calibration are missing";
+  }
   json["calibration"] = Json::array();
-  for (const trainers::RateOutcome& outcome : summary.calibration)
-    json["calibration"].push_back({{"learning_rate", outcome.rate},
+  for (const trainers::ChoiceOutcome& outcome : summary.calibration)
+    json["calibration"].push_back({{"learning_rate", outcome.choice.rate},
+                                   {"setting", trainers::setting_name(summary.point, outcome.choice.setting)},
                                    {"runs", outcome.ids.size()},
                                    {"finished", outcome.finished},
                                    {"diverged", outcome.diverged},

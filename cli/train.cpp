@@ -228,8 +228,7 @@ int run_train(const std::vector<std::string>& arguments) {
 
   std::vector<RunConfiguration> runs;
   for (const trainers::Point& point : preset.points)
-    for (const std::uint64_t seed : point.seeds)
-      runs.push_back(point.final(point.final_run.optimiser.learning_rate, seed));
+    for (const std::uint64_t seed : point.seeds) runs.push_back(point.final(point.uncalibrated(), seed));
   trainers::TrainingOptions checkpoints;
   checkpoints.checkpoint_folder = store.folder() + "/checkpoints";
   trainers::discard_checkpoints(runs, checkpoints);

@@ -81,7 +81,7 @@ ControlOutcome outcome_of(const ControlRuns& control, const std::optional<double
 
 Reproduction reproduction_of(LearnedRuns runs, const Bootstrap& bootstrap) {
   Reproduction result;
-  result.reference = reference_table(runs.figure);
+  result.reference = reference_table(runs.reference);
   result.bootstrap = bootstrap;
   result.runs = std::move(runs);
   for (const AccuracySeries& series : result.runs.series) {
@@ -127,6 +127,7 @@ AccuracyPlot plot_of(const Reproduction& reproduction) {
   plot.audit = reproduction.reference.audit;
   plot.threshold = reproduction.reference.threshold;
   plot.chance = runs.chance;
+  plot.ceilings = runs.ceilings;
   plot.note = "Published setting: " + reproduction.reference.setup + ".";
   return plot;
 }

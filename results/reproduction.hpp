@@ -24,12 +24,14 @@ struct ControlRuns {
 
 /// What was trained for a figure.
 struct LearnedRuns {
-  std::string figure;  // "fig4"
-  std::string scale;   // "published" or "quick"
-  std::string title;   // "Selective copying"
+  std::string figure;     // "fig4-frontier"
+  std::string reference;  // whose published numbers belong beside it: "fig4"
+  std::string scale;      // "published" or "quick"
+  std::string title;      // "Selective copying"
   std::vector<AccuracySeries> series;
   std::vector<ControlRuns> controls;
-  std::optional<double> chance;  // accuracy of guessing: 1 / value tokens
+  std::optional<double> chance;   // accuracy of guessing: 1 / value tokens
+  std::vector<Ceiling> ceilings;  // of families that do not see far enough back
 };
 
 struct FamilyReach {
@@ -67,7 +69,7 @@ struct Reproduction {
   std::int64_t missing = 0;              // runs, those of controls included
 };
 
-/// Sets the runs beside the reference table of `runs.figure`. InputError where there is none.
+/// Sets the runs beside the reference table `runs.reference`. InputError where there is no table of that name.
 [[nodiscard]] Reproduction reproduction_of(LearnedRuns runs, const Bootstrap& bootstrap = {});
 
 /// The published values that belong beside a point: those of its family whose rounded parameter count has no nearer

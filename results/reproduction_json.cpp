@@ -1,4 +1,5 @@
 #include "results/figures/plotting.hpp"
+#include "results/number_words.hpp"
 #include "results/reproduction.hpp"
 #include "results/reproduction_words.hpp"
 
@@ -20,31 +21,6 @@ OrderedJson bounds_json(const Bounds& bounds) {
   return json;
 }
 
-OrderedJson counts_json(const std::vector<Counts>& seeds) {
-  OrderedJson list = OrderedJson::array();
-  for (const Counts& counts : seeds) list.push_back({{"valid", counts.valid}, {"correct", counts.correct}});
-  return list;
-}
-
-/// Mean, band and single values of the seeds; nulls with a reason where there are none.
-void add_summary(OrderedJson& json, const AccuracyPoint& point) {
-  json["seeds"] = point.seeds.size();
-  if (point.seeds.empty()) {
-    for (const char* key : {"mean", "interval", "median", "least", "greatest"}) json[key] = nullptr;
-    json["reason"] = "no run of this point is finished";
-  } else {
-    const Summary summary = summarise(point.seeds);
-    json["mean"] = summary.mean;
-    json["interval"] = {summary.band.low, summary.band.high};
-    json["median"] = summary.median;
-    json["least"] = summary.least;
-    json["greatest"] = summary.greatest;
-  }
-  json["counts"] = counts_json(point.seeds);
-  json["missing"] = point.missing;
-  json["diverged"] = point.diverged;
-}
-
 OrderedJson point_json(const Reproduction& reproduction, const AccuracySeries& series, const AccuracyPoint& point) {
   OrderedJson json{{"layers", series.layers}};
   if (!series.label.empty() && series.label != series.layers) json["label"] = series.label;
@@ -52,6 +28,7 @@ OrderedJson point_json(const Reproduction& reproduction, const AccuracySeries& s
   json["parameters"] = point.parameters;
   json["learning_rate"] = point.learning_rate > 0 ? OrderedJson(point.learning_rate) : OrderedJson(nullptr);
   if (!(point.learning_rate > 0)) json["learning_rate_reason"] = "its calibration is not finished";
+  if (!point.setting.empty()) json["setting"] = point.setting;
   add_summary(json, point);
   json["published"] = OrderedJson::array();
   for (const PublishedAccuracy& value : published_beside(reproduction.reference.published, series, point))
@@ -129,6 +106,12 @@ nlohmann::ordered_json to_json(const Reproduction& reproduction) {
   json["missing_runs"] = reproduction.missing;
   json["interval_of_points"] = "10% and 90% quantile of the seeds";
   json["interval_of_sizes"] = "bootstrap over the seeds of every point";
+  if (!reproduction.runs.ceilings.empty()) {
+    json["ceilings"] = OrderedJson::array();
+    for (const Ceiling& ceiling : reproduction.runs.ceilings)
+      json["ceilings"].push_back(
+          {{"layers", ceiling.layers}, {"accuracy", ceiling.accuracy}, {"label", ceiling.label}});
+  }
   json["points"] = OrderedJson::array();
   for (const AccuracySeries& series : reproduction.runs.series)
     for (const AccuracyPoint& point : series.points) json["points"].push_back(point_json(reproduction, series, point));

@@ -1,26 +1,14 @@
 #include "results/reproduction_words.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <utility>
 
 #include "results/figures/plotting.hpp"
+#include "results/number_words.hpp"
 
 namespace hyseq::results {
 namespace {
-
-std::string fixed(double value, int decimals) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
-  return text.data();
-}
-
-std::string short_number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
 
 std::string whole(std::int64_t value) { return readable(static_cast<double>(value)); }
 
@@ -31,16 +19,26 @@ std::string published_text(const Reproduction& reproduction, const AccuracySerie
   return text;
 }
 
+/// Whether a calibration took anything but the points as they stand.
+bool chooses_settings(const Reproduction& reproduction) {
+  return std::ranges::any_of(reproduction.runs.series, [](const AccuracySeries& series) {
+    return std::ranges::any_of(series.points, [](const AccuracyPoint& point) { return !point.setting.empty(); });
+  });
+}
+
 }  // namespace
 
 TextTable points_table(const Reproduction& reproduction) {
   TextTable rows{
       {"layers", "width", "parameters", "rate", "seeds", "mean", "10% to 90%", "median", "published", "audit"}};
+  const bool settings = chooses_settings(reproduction);
+  if (settings) rows.front().insert(rows.front().begin() + 4, "setting");
   for (const AccuracySeries& series : reproduction.runs.series)
     for (const AccuracyPoint& point : series.points) {
       std::vector<std::string> row{
           series.label.empty() ? series.layers : series.label, std::to_string(point.width), whole(point.parameters),
           point.learning_rate > 0 ? short_number(point.learning_rate) : "-", std::to_string(point.seeds.size())};
+      if (settings) row.insert(row.begin() + 4, point.setting.empty() ? "published" : point.setting);
       if (point.seeds.empty()) {
         row.insert(row.end(), {"-", "-", "-"});
       } else {

@@ -147,6 +147,23 @@ FirstReach first_reach(const std::string& family, const std::vector<SizeSample>&
   return reach;
 }
 
+Interval difference_interval(const std::string& name, const std::vector<double>& a, const std::vector<double>& b,
+                             const Bootstrap& bootstrap) {
+  const std::vector<double> first = sorted(a), second = sorted(b);
+  const double estimate = mean_of(first) - mean_of(second);
+  if (bootstrap.resamples == 0) return {estimate, estimate};
+  const StreamKey key{bootstrap.seed ^ hash_of(name), Purpose::resampling};
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < bootstrap.resamples; ++i) {
+    RandomStream stream(key, i);
+    const double mean = resampled_mean(first, stream);
+    differences.push_back(mean - resampled_mean(second, stream));
+  }
+  differences = sorted(differences);
+  const double tail = (1 - bootstrap.confidence) / 2;
+  return {differences[order_index(differences.size(), tail)], differences[order_index(differences.size(), 1 - tail)]};
+}
+
 bool Bounds::bounded_above() const { return std::isfinite(high); }
 
 SizeRatio size_ratio(const FirstReach& larger, const FirstReach& smaller, double confidence) {

@@ -73,6 +73,11 @@ struct FirstReach {
 [[nodiscard]] FirstReach first_reach(const std::string& family, const std::vector<SizeSample>& sizes, double threshold,
                                      const Bootstrap& bootstrap = {});
 
+/// Interval of mean(a) - mean(b), both resampled with replacement and independently; its ends are order statistics.
+/// `name` keys the random numbers. Needs at least one value of each.
+[[nodiscard]] Interval difference_interval(const std::string& name, const std::vector<double>& a,
+                                           const std::vector<double>& b, const Bootstrap& bootstrap = {});
+
 /// A positive quantity of which only bounds may be known: low == high where it is known, low == 0 where there is no
 /// lower bound, high == infinity where there is no upper one.
 struct Bounds {

@@ -24,6 +24,7 @@ struct AccuracyPoint {
   std::vector<Counts> seeds;    // final evaluation, one entry per finished run
   std::int64_t missing = 0;     // runs that belong here and are not finished
   std::int64_t diverged = 0;    // of the finished ones
+  std::string setting{};        // chosen by the calibration; "" for the point as the preset has it
 };
 
 /// One curve. `layers` decides marker, dash and colour; `label` is what the legend calls it ("" for `layers`).

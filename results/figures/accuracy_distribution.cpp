@@ -51,7 +51,10 @@ std::string data_of(const DistributionPanel& panel, const std::string& block, do
 std::string seeds_of(const DistributionPlot& plot) {
   std::vector<AccuracySeries> all(1);
   for (const DistributionPanel& panel : plot.panels)
-    for (const DistributionGroup& group : panel.groups) all[0].points.push_back({0, 1, 0, group.seeds, 0, 0});
+    for (const DistributionGroup& group : panel.groups) {
+      all[0].points.emplace_back();
+      all[0].points.back().seeds = group.seeds;
+    }
   return seeds_words(all);
 }
 

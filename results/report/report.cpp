@@ -45,7 +45,7 @@ std::string theorem_section(const std::vector<Certificate>& certificates, const 
 
 }  // namespace
 
-std::string report_html(const std::vector<Certificate>& certificates, const std::vector<Reproduction>& learned) {
+std::string report_html(const std::vector<Certificate>& certificates, const std::vector<Learned>& learned) {
   std::string html =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -55,12 +55,12 @@ std::string report_html(const std::vector<Certificate>& certificates, const std:
       style_sheet() + "</style>\n</head>\n<body>\n<main>\n" + summary_section(certificates) +
       verdict_table(certificates);
   for (const std::string& theorem : theorems_of(certificates)) html += theorem_section(certificates, theorem);
-  for (const Reproduction& reproduction : learned) html += learned_section(reproduction);
+  for (const Learned& each : learned) html += learned_section(each);
   return html + glossary_section(certificates) + about_section() + "</main>\n" + kOpenTarget + "</body>\n</html>\n";
 }
 
 void write_report(const std::vector<Certificate>& certificates, const std::string& path,
-                  const std::vector<Reproduction>& learned) {
+                  const std::vector<Learned>& learned) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
     throw EnvironmentError("cannot write the report " + path + ": it is not an ordinary file");
   const std::string html = report_html(certificates, learned);

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "results/certificate.hpp"
-#include "results/reproduction.hpp"
+#include "results/learned.hpp"
 
 namespace hyseq::results {
 
 /// The page as text: certificates, then the learned figures. Throws EnvironmentError where gnuplot cannot draw.
 [[nodiscard]] std::string report_html(const std::vector<Certificate>& certificates,
-                                      const std::vector<Reproduction>& learned = {});
+                                      const std::vector<Learned>& learned = {});
 
 /// Writes the page; the file appears whole or not at all. Throws EnvironmentError where it cannot be written.
 void write_report(const std::vector<Certificate>& certificates, const std::string& path,
-                  const std::vector<Reproduction>& learned = {});
+                  const std::vector<Learned>& learned = {});
 
 }  // namespace hyseq::results

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "results/certificate.hpp"
-#include "results/reproduction.hpp"
+#include "results/learned.hpp"
 
 namespace hyseq::results {
 
@@ -27,8 +27,8 @@ namespace hyseq::results {
 /// One figure with title, caption and data.
 [[nodiscard]] std::string figure_html(const Figure& figure);
 
-/// A learned figure with its tables: points, first sizes, ratios, controls.
-[[nodiscard]] std::string learned_section(const Reproduction& reproduction);
+/// A learned figure with its tables: points, first sizes, ratios and controls, or the variants of every model.
+[[nodiscard]] std::string learned_section(const Learned& learned);
 
 /// The meaning of verdicts and of the checks that occur.
 [[nodiscard]] std::string glossary_section(const std::vector<Certificate>& certificates);

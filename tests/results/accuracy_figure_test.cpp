@@ -178,7 +178,7 @@ TEST(DistributionFigure, HasADotPerSeedAndABarPerGroup) {
 }
 
 TEST(LearnedReport, HasASectionWhereThereAreRuns) {
-  LearnedRuns runs{"fig4", "quick", "Selective <copying>", fixture::copying_series(), {}, 1.0 / 26};
+  LearnedRuns runs{"fig4", "fig4", "quick", "Selective <copying>", fixture::copying_series(), {}, 1.0 / 26, {}};
   const std::string html = report_html({}, {reproduction_of(runs)});
   EXPECT_NE(html.find("<section id=\"learned-fig4-quick\">"), std::string::npos);
   EXPECT_NE(html.find("Selective &lt;copying&gt;"), std::string::npos);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 LearnedRuns copying_runs() {
-  LearnedRuns runs{"fig4", "published", "Selective copying", fixture::copying_series(), {}, 1.0 / 26};
+  LearnedRuns runs{"fig4", "fig4", "published", "Selective copying", fixture::copying_series(), {}, 1.0 / 26, {}};
   runs.controls.push_back(
       {"random targets", "SSM,TF", {8, 2192, 0.01, {fixture::counts_of(0.036), fixture::counts_of(0.041)}, 1, 0}});
   return runs;
@@ -50,7 +50,7 @@ TEST(Reproduction, RatiosAreRelativeToTheHybrid) {
   EXPECT_NEAR(*copying().ratios[0].audit, 18240.0 / 2192, 1e-12);
   // Figure 6 claims something about pure Transformers alone.
   LearnedRuns recall = copying_runs();
-  recall.figure = "fig6";
+  recall.reference = "fig6";
   for (const FamilyRatio& ratio : reproduction_of(recall).ratios)
     EXPECT_EQ(ratio.claimed.has_value(), ratio.layers == "TF,TF") << ratio.layers;
 }
@@ -144,7 +144,7 @@ TEST(Reproduction, JsonNeverHoldsNumbersThatAreNotFinite) {
 
 TEST(Reproduction, FiguresWithoutPublishedNumbersAreRefused) {
   LearnedRuns runs = copying_runs();
-  runs.figure = "fig5";
+  runs.reference = "fig5";
   EXPECT_THROW((void)reproduction_of(runs), InputError);
 }
 

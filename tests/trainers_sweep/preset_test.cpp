@@ -81,7 +81,7 @@ TEST(Preset, EveryCombinationOnceInTheOrderWritten) {
   EXPECT_TRUE(control.final_run.data.random_targets);
   EXPECT_EQ(control.seeds, std::vector<std::uint64_t>{7});
   EXPECT_FALSE(control.calibration_run.data.random_targets) << "it takes the rate that its subject takes";
-  EXPECT_EQ(identity(control.calibration(0.01, 100)), identity(preset.points[2].calibration(0.01, 100)));
+  EXPECT_EQ(identity(control.calibration({0.01}, 100)), identity(preset.points[2].calibration({0.01}, 100)));
   EXPECT_TRUE(control.calibration_run.data.calibration);
   EXPECT_EQ(control.calibration_run.optimiser.steps, 4);
   EXPECT_EQ(control.final_run.optimiser.steps, 6);
@@ -126,7 +126,7 @@ TEST(Preset, AScaleLaysItsKeysOverTheRest) {
   EXPECT_EQ(quick.points[0].rates.size(), 3u);
   // The same runs, so that what one scale has trained the other need not.
   const Preset published = fixture::small();
-  EXPECT_EQ(identity(quick.points[3].final(0.01, 0)), identity(published.points[3].final(0.01, 0)));
+  EXPECT_EQ(identity(quick.points[3].final({0.01}, 0)), identity(published.points[3].final({0.01}, 0)));
 }
 
 std::size_t final_runs(const Preset& preset) {

@@ -88,13 +88,14 @@ TEST_F(SweepTest, TrainsEveryRunOnceWithTheChosenRates) {
   EXPECT_EQ(std::ranges::count(trainer_.cohorts, 3u), 8);
   EXPECT_EQ(std::ranges::count(trainer_.cohorts, 4u), 4);
   for (const PointSummary& point : summarise(preset_, store_)) {
-    EXPECT_EQ(point.learning_rate, point.point.width < 8 ? 0.01 : 0.001) << label(point.point);
+    ASSERT_TRUE(point.choice) << label(point.point);
+    EXPECT_EQ(point.choice->rate, point.point.width < 8 ? 0.01 : 0.001) << label(point.point);
     EXPECT_EQ(point.missing, 0u);
     ASSERT_EQ(point.runs.size(), point.point.seeds.size());
     for (const PointRun& finished : point.runs) {
       const RunConfiguration trained = configuration_from_json(store_.load(finished.id).configuration);
       EXPECT_EQ(trained.seed, finished.seed);
-      EXPECT_EQ(trained.optimiser.learning_rate, point.learning_rate);
+      EXPECT_EQ(trained.optimiser.learning_rate, point.choice->rate);
       EXPECT_EQ(trained.data.random_targets, !point.point.control.empty());
       EXPECT_FALSE(trained.data.calibration);
     }
@@ -188,7 +189,7 @@ TEST_F(SweepTest, FinalRunsDoNotWaitForOtherPoints) {
 
 TEST_F(SweepTest, RunsThatOthersClaimedAreLeftToThem) {
   store_.prepare();
-  const RunConfiguration other = preset_.points[1].calibration(0.01, 101);
+  const RunConfiguration other = preset_.points[1].calibration({0.01}, 101);
   auto claim = store_.claim(identity(other));
   ASSERT_TRUE(claim.has_value());
   auto ending = std::async(std::launch::async, [&] { return run(); });
@@ -202,7 +203,7 @@ TEST_F(SweepTest, RunsThatOthersClaimedAreLeftToThem) {
 
 TEST_F(SweepTest, RunsOfAProcessThatDiedAreTakenOver) {
   store_.prepare();
-  auto claim = store_.claim(identity(preset_.points[1].calibration(0.01, 101)));
+  auto claim = store_.claim(identity(preset_.points[1].calibration({0.01}, 101)));
   auto ending = std::async(std::launch::async, [&] { return run(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
   claim.reset();  // without a result
@@ -263,29 +264,29 @@ TEST_F(SweepTest, AnEngineForOneModelGivesItAllThreads) {
 
 TEST_F(SweepTest, CalibrationPrefersAccuracyThenLossThenTheSmallerRate) {
   const Point point = preset_.points[0];
-  const auto outcome = [](double rate, double accuracy, double loss) {
-    RateOutcome made;
-    made.rate = rate;
+  const auto outcome = [](double rate, double accuracy, double loss, std::size_t setting = 0) {
+    ChoiceOutcome made;
+    made.choice = {rate, setting};
     made.ids = {"a", "b"};
     made.finished = 2;
     made.accuracy = accuracy;
     made.loss = loss;
     return made;
   };
-  std::vector<RateOutcome> table{outcome(0.1, 0.5, 2), outcome(0.01, 0.6, 3), outcome(0.001, 0.6, 2.5)};
-  EXPECT_EQ(chosen_rate(point, table), 0.001);
+  std::vector<ChoiceOutcome> table{outcome(0.1, 0.5, 2), outcome(0.01, 0.6, 3), outcome(0.001, 0.6, 2.5)};
+  EXPECT_EQ(chosen(point, table).value().rate, 0.001);
   table[0].accuracy = 0.61;
-  EXPECT_EQ(chosen_rate(point, table), 0.1);
-  for (RateOutcome& same : table) same.accuracy = same.loss = 1;
-  EXPECT_EQ(chosen_rate(point, table), 0.001);
+  EXPECT_EQ(chosen(point, table).value().rate, 0.1);
+  for (ChoiceOutcome& same : table) same.accuracy = same.loss = 1;
+  EXPECT_EQ(chosen(point, table).value().rate, 0.001);
   table[1].finished = 1;
-  EXPECT_EQ(chosen_rate(point, table), std::nullopt);
+  EXPECT_FALSE(chosen(point, table));
 }
 
 TEST_F(SweepTest, ASummaryOfAnEmptyStoreMissesEverything) {
   std::size_t missing = 0;
   for (const PointSummary& point : summarise(preset_, store_)) {
-    EXPECT_EQ(point.learning_rate, std::nullopt);
+    EXPECT_FALSE(point.choice);
     for (const PointRun& run : point.runs) EXPECT_TRUE(run.id.empty());
     missing += point.missing;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "trainers/sweep/calibration.hpp"
@@ -25,8 +26,8 @@ Board::Board(const Preset& preset, const std::vector<std::size_t>& points, const
   release_finished();
 }
 
-/// The group of the run, with the run in it.
-Board::Group& Board::add(const RunConfiguration& run) {
+/// Index of the run's group, with the run in it.
+std::size_t Board::add(const RunConfiguration& run) {
   const auto [place, is_new] = by_key_.try_emplace(cohort_key(run), groups_.size());
   if (is_new) {
     groups_.emplace_back();
@@ -38,52 +39,48 @@ Board::Group& Board::add(const RunConfiguration& run) {
   std::string id = identity(run);
   if (std::ranges::none_of(group.runs, [&](const Run& known) { return known.id == id; }))
     group.runs.push_back({run, std::move(id), State::open});
-  return group;
+  return place->second;
 }
 
 void Board::add_point(std::size_t index) {
   const Point& point = preset_.points[index];
-  if (point.rates.empty()) return add_finals(index, point.final_run.optimiser.learning_rate);
-  Group* group = nullptr;
+  if (point.rates.empty()) return add_finals(index, point.uncalibrated());
+  std::set<std::size_t> groups;
   // Rate after rate, so that a cohort that does not hold all runs still holds whole rates.
-  for (const double rate : point.rates)
-    for (const std::uint64_t seed : point.calibration_seeds) group = &add(point.calibration(rate, seed));
-  const std::size_t lanes = cohort_size_(point.final_run);
-  group->waiting.push_back(index);
-  group->behind = std::max(group->behind, CohortCost(point.final_run, lanes).of(std::min(lanes, point.seeds.size())));
+  for (const Choice& choice : point.choices())
+    for (const std::uint64_t seed : point.calibration_seeds) groups.insert(add(point.calibration(choice, seed)));
+  const double behind = cost_of_finals(point).of(std::min(cohort_size_(point.final_run), point.seeds.size()));
+  for (const std::size_t group : groups) groups_[group].behind = std::max(groups_[group].behind, behind);
+  waiting_.push_back({index, {groups.begin(), groups.end()}});
 }
 
-void Board::add_finals(std::size_t index, double rate) {
+void Board::add_finals(std::size_t index, const Choice& choice) {
   const Point& point = preset_.points[index];
-  for (const std::uint64_t seed : point.seeds) add(point.final(rate, seed));
+  for (const std::uint64_t seed : point.seeds) add(point.final(choice, seed));
 }
+
+/// Of the point as it stands: what an alternative costs is not known before it is chosen, and differs by little.
+CohortCost Board::cost_of_finals(const Point& point) const { return {point.final_run, cohort_size_(point.final_run)}; }
 
 void Board::look_up(Group& group) {
   for (Run& run : group.runs)
     if (run.state == State::open && store_.contains(run.id)) run.state = State::stored;
 }
 
-/// Adds the final runs of the points that waited for this calibration.
-void Board::release(Group& group) {
-  // Adding runs moves the groups.
-  for (const std::size_t index : std::exchange(group.waiting, {})) {
-    const Point& point = preset_.points[index];
-    add_finals(index, chosen_rate(point, calibration_table(point, store_)).value());
-  }
-}
-
+/// Adds the final runs of the points whose calibration has ended.
 void Board::release_finished() {
   const std::size_t known = groups_.size();  // what is added waits for nothing
-  for (std::size_t i = 0; i < known; ++i) {
-    if (groups_[i].waiting.empty() || groups_[i].left() > 0) continue;
-    release(groups_[i]);
-  }
+  std::erase_if(waiting_, [this](const Waiting& waiting) {
+    if (std::ranges::any_of(waiting.groups, [this](std::size_t group) { return groups_[group].left() > 0; }))
+      return false;
+    const Point& point = preset_.points[waiting.point];
+    add_finals(waiting.point, chosen(point, calibration_table(point, store_)).value());
+    return true;
+  });
   for (std::size_t i = known; i < groups_.size(); ++i) look_up(groups_[i]);
 }
 
-double Board::priority(const Group& group) {
-  return group.cost.of(std::min(group.left(), group.lanes)) + (group.waiting.empty() ? 0 : group.behind);
-}
+double Board::priority(const Group& group) { return group.cost.of(std::min(group.left(), group.lanes)) + group.behind; }
 
 /// Claims open runs of the group for one cohort. `whole`: leaves the group alone where somebody else works on it, so
 /// that two processes do not train two halves of a cohort, each at the cost of a whole one.
@@ -156,6 +153,12 @@ void Board::wait(std::chrono::milliseconds time) {
 BoardTotals Board::totals() const {
   const std::lock_guard lock(mutex_);
   BoardTotals totals;
+  const auto add = [&totals](const CohortCost& cost, std::size_t runs, std::size_t lanes) {
+    for (const std::size_t members : pack(runs, lanes)) {
+      ++totals.cohorts;
+      totals.operations += cost.of(members);
+    }
+  };
   for (const Group& group : groups_) {
     const std::size_t left = group.left();
     totals.runs += group.runs.size();
@@ -164,20 +167,13 @@ BoardTotals Board::totals() const {
       totals.calibration_runs += group.runs.size();
       totals.stored_calibration += group.runs.size() - left;
     }
-    const auto add = [&totals](const CohortCost& cost, std::size_t runs, std::size_t lanes) {
-      for (const std::size_t members : pack(runs, lanes)) {
-        ++totals.cohorts;
-        totals.operations += cost.of(members);
-      }
-    };
     add(group.cost, left, group.lanes);
-    for (const std::size_t index : group.waiting) {
-      const Point& point = preset_.points[index];
-      const std::size_t lanes = cohort_size_(point.final_run);
-      totals.runs += point.seeds.size();
-      add(CohortCost(point.final_run, lanes), point.seeds.size(), lanes);
-    }
     if (left > 0) totals.longest = std::max(totals.longest, priority(group));
+  }
+  for (const Waiting& waiting : waiting_) {
+    const Point& point = preset_.points[waiting.point];
+    totals.runs += point.seeds.size();
+    add(cost_of_finals(point), point.seeds.size(), cohort_size_(point.final_run));
   }
   return totals;
 }

@@ -73,20 +73,24 @@ class Board {
   /// Runs that fit into one cohort, but for their number.
   struct Group {
     std::vector<Run> runs;
-    std::vector<std::size_t> waiting;  // points whose final runs wait for this calibration
     bool calibration = false;
     std::size_t lanes = 1;
     CohortCost cost;
     double behind = 0;  // operations of the longest cohort that waits for this group
     [[nodiscard]] std::size_t left() const;
   };
+  /// A point whose final runs wait for calibrations: one group per setting.
+  struct Waiting {
+    std::size_t point = 0;
+    std::vector<std::size_t> groups;
+  };
 
-  Group& add(const RunConfiguration& run);
+  std::size_t add(const RunConfiguration& run);
   void add_point(std::size_t index);
-  void add_finals(std::size_t index, double rate);
+  void add_finals(std::size_t index, const Choice& choice);
+  [[nodiscard]] CohortCost cost_of_finals(const Point& point) const;
   void look_up(Group& group);
   bool claim(std::size_t index, bool whole, WorkCohort& cohort);
-  void release(Group& group);
   void release_finished();
   [[nodiscard]] static double priority(const Group& group);
   void settle(WorkCohort& cohort, State state);
@@ -98,6 +102,7 @@ class Board {
   mutable std::mutex mutex_;
   std::condition_variable ended_;
   std::vector<Group> groups_;
+  std::vector<Waiting> waiting_;
   std::map<std::string, std::size_t> by_key_;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-void add_run(const results::RunRecord& record, RateOutcome& outcome) {
+void add_run(const results::RunRecord& record, ChoiceOutcome& outcome) {
   ++outcome.finished;
   const results::Evaluation* evaluation = held_out(record);
   const bool diverged = record.diverged_at >= 0;
@@ -30,13 +30,13 @@ const results::Evaluation* held_out(const results::RunRecord& record) {
   return record.evaluations.empty() ? nullptr : &record.evaluations.back();
 }
 
-std::vector<RateOutcome> calibration_table(const Point& point, const results::RunStore& store) {
-  std::vector<RateOutcome> table;
-  for (const double rate : point.rates) {
-    RateOutcome outcome;
-    outcome.rate = rate;
+std::vector<ChoiceOutcome> calibration_table(const Point& point, const results::RunStore& store) {
+  std::vector<ChoiceOutcome> table;
+  for (const Choice& choice : point.choices()) {
+    ChoiceOutcome outcome;
+    outcome.choice = choice;
     for (const std::uint64_t seed : point.calibration_seeds) {
-      outcome.ids.push_back(identity(point.calibration(rate, seed)));
+      outcome.ids.push_back(identity(point.calibration(choice, seed)));
       if (store.contains(outcome.ids.back())) add_run(store.load(outcome.ids.back()), outcome);
     }
     if (outcome.finished > 0) {
@@ -48,14 +48,16 @@ std::vector<RateOutcome> calibration_table(const Point& point, const results::Ru
   return table;
 }
 
-std::optional<double> chosen_rate(const Point& point, const std::vector<RateOutcome>& table) {
-  if (point.rates.empty()) return point.final_run.optimiser.learning_rate;
-  if (std::ranges::any_of(table, [](const RateOutcome& outcome) { return outcome.finished < outcome.ids.size(); }))
+std::optional<Choice> chosen(const Point& point, const std::vector<ChoiceOutcome>& table) {
+  if (point.rates.empty()) return point.uncalibrated();
+  if (std::ranges::any_of(table, [](const ChoiceOutcome& outcome) { return outcome.finished < outcome.ids.size(); }))
     return std::nullopt;
-  return std::ranges::min_element(
-             table, {},
-             [](const RateOutcome& outcome) { return std::tuple(-outcome.accuracy, outcome.loss, outcome.rate); })
-      ->rate;
+  return std::ranges::min_element(table, {},
+                                  [](const ChoiceOutcome& outcome) {
+                                    return std::tuple(-outcome.accuracy, outcome.loss, outcome.choice.rate,
+                                                      outcome.choice.setting);
+                                  })
+      ->choice;
 }
 
 }  // namespace hyseq::trainers

@@ -40,9 +40,10 @@ void collect_leaves(const Document& document, const std::string& path, std::vect
   for (const auto& [key, inner] : value.items()) collect_leaves(document, Document::child(path, key), leaves);
 }
 
-/// A point together with the document that it was read from.
+/// A point together with the documents that it and its alternatives were read from.
 struct Draft {
   Document document;
+  std::vector<Document> alternatives;
   Point point;
 };
 
@@ -56,6 +57,8 @@ class Expansion {
     if (seeds_.empty()) root.refuse("seeds", "at least one seed, like \"0..10\"");
     read_calibration();
     expand_grid();
+    for (std::size_t i = 0; i < size_of("/calibration/setting"); ++i)
+      add_setting("/calibration/setting/" + std::to_string(i));
     const std::size_t subjects = drafts_.size();
     for (std::size_t i = 0; i < size_of("/control"); ++i) add_control("/control/" + std::to_string(i), subjects);
     std::vector<Point> points;
@@ -84,6 +87,7 @@ class Expansion {
     steps_ = table.integer("steps", 0, 1);
     (void)table.choice<int>("rule", 0, {{"accuracy, then loss", 0}});
     if (table.find("set") != nullptr) check_sections(document_, "/calibration/set");
+    table.find("setting");
     table.finish();
   }
 
@@ -131,24 +135,85 @@ class Expansion {
   void add_point(const Document& document, const Json& axes) {
     Point point;
     point.axes = axes;
-    point.rates = rates_;
     point.seeds = seeds_;
-    point.calibration_seeds = calibration_seeds_;
     point.calibrated_by = drafts_.size();
-    if (!rates_.empty() && document.find("/optimiser/learning_rate") != nullptr)
-      throw InputError(document.place("/optimiser/learning_rate") +
+    if (!rates_.empty() && document_.find("/optimiser/learning_rate") != nullptr)
+      throw InputError(document_.place("/optimiser/learning_rate") +
                        ": optimiser.learning_rate is given and calibrated as well; leave out one of the two");
     fill(document, point);
-    if (!rates_.empty()) {
-      Document calibrated = document;
-      calibrated.overlay("/calibration/set", "");
-      point.calibration_run = read_settings(calibrated);
-      point.calibration_run.data.calibration = true;
-      if (steps_ > 0) point.calibration_run.optimiser.steps = steps_;
-      check(document, point, point.calibration(rates_.front(), calibration_seeds_.front()));
+    // An axis of learning rates says the rate itself.
+    if (document.find("/optimiser/learning_rate") == nullptr && !rates_.empty()) {
+      point.rates = rates_;
+      point.calibration_seeds = calibration_seeds_;
+      point.calibration_run = calibration_run(document);
+      check(document, point, point.calibration({rates_.front()}, calibration_seeds_.front()));
     }
     // Tables of the grid may overlap.
-    if (known_.insert(identity(point.final_run)).second) drafts_.push_back({document, std::move(point)});
+    if (known_.insert(identity(point.final_run)).second) drafts_.push_back({document, {}, std::move(point)});
+  }
+
+  [[nodiscard]] RunConfiguration calibration_run(const Document& document) const {
+    Document calibrated = document;
+    calibrated.overlay("/calibration/set", "");
+    RunConfiguration run = read_settings(calibrated);
+    run.data.calibration = true;
+    if (steps_ > 0) run.optimiser.steps = steps_;
+    return run;
+  }
+
+  /// Gives every calibrated point that the setting applies to one more alternative. A setting that changes nothing of a
+  /// point (an option of attention, for a model without) is none.
+  void add_setting(const std::string& path) {
+    const Override setting = read_override(path, "a text that says what the setting is");
+    setting.table.finish();
+    for (Draft& draft : drafts_) {
+      Point& point = draft.point;
+      if (point.rates.empty() || !setting.applies(draft.document)) continue;
+      Document document = draft.document;
+      document.overlay(setting.table.path("set"), "");
+      Point changed = point;
+      fill(document, changed);
+      if (changed.parameters != point.parameters)
+        setting.table.refuse("set", "what leaves the number of parameters alone; it makes " +
+                                        std::to_string(changed.parameters) + " of the " +
+                                        std::to_string(point.parameters) + " of " + label(point));
+      const auto same = [&](const RunConfiguration& run) { return identity(run) == identity(changed.final_run); };
+      if (same(point.final_run) || std::ranges::any_of(point.alternatives, same, &Alternative::final_run)) continue;
+      point.alternatives.push_back({setting.name, calibration_run(document), changed.final_run});
+      draft.alternatives.push_back(std::move(document));
+    }
+  }
+
+  /// A table with `name`, `where` and `set`, as controls and settings are written.
+  struct Override {
+    Table table;
+    std::string name;
+    std::vector<std::string> conditions;  // paths
+    const Document& from;
+
+    [[nodiscard]] bool applies(const Document& document) const {
+      return std::ranges::all_of(conditions, [&](const std::string& condition) {
+        const Json* value = document.find(condition.substr(table.path("where").size()));
+        const Json& wanted = *from.find(condition);
+        if (value == nullptr) return false;
+        return *value == wanted || (wanted.is_array() && std::ranges::find(wanted, *value) != wanted.end());
+      });
+    }
+  };
+
+  [[nodiscard]] Override read_override(const std::string& path, const char* name_is) const {
+    Override read{Table(document_, path), "", {}, document_};
+    read.name = read.table.text("name", "");
+    if (read.name.empty()) read.table.refuse("name", name_is);
+    if (read.table.find("set") == nullptr) read.table.refuse("set", "a table of what changes");
+    check_sections(document_, read.table.path("set"));
+    if (read.table.find("where") != nullptr) {
+      check_sections(document_, read.table.path("where"));
+      collect_leaves(document_, read.table.path("where"), read.conditions);
+    }
+    if (std::ranges::none_of(drafts_, [&](const Draft& draft) { return read.applies(draft.document); }))
+      read.table.refuse("where", "what holds for at least one point of the grid");
+    return read;
   }
 
   void fill(const Document& document, Point& point) const {
@@ -169,36 +234,25 @@ class Expansion {
   }
 
   void add_control(const std::string& path, std::size_t subjects) {
-    Table table(document_, path);
-    const std::string name = table.text("name", "");
-    if (name.empty()) table.refuse("name", "a text that says what is controlled");
-    std::vector<std::uint64_t> seeds = read_seeds(table, "seeds");
+    Override control = read_override(path, "a text that says what is controlled");
+    std::vector<std::uint64_t> seeds = read_seeds(control.table, "seeds");
     if (seeds.empty()) seeds = seeds_;
-    refuse_shared(table, seeds);
-    if (table.find("set") == nullptr) table.refuse("set", "a table of what the control changes");
-    check_sections(document_, table.path("set"));
-    std::vector<std::string> conditions;
-    if (table.find("where") != nullptr) {
-      check_sections(document_, table.path("where"));
-      collect_leaves(document_, table.path("where"), conditions);
-    }
-    table.finish();
-    bool matched = false;
+    refuse_shared(control.table, seeds);
+    control.table.finish();
+    const std::string set = control.table.path("set");
     for (std::size_t i = 0; i < subjects; ++i) {
-      const bool match = std::ranges::all_of(conditions, [&](const std::string& condition) {
-        const Json* value = drafts_[i].document.find(condition.substr(table.path("where").size()));
-        return value != nullptr && *value == *document_.find(condition);
-      });
-      if (!match) continue;
-      matched = true;
-      Draft draft{drafts_[i].document, drafts_[i].point};
-      draft.document.overlay(table.path("set"), "");
-      draft.point.control = name;
+      if (!control.applies(drafts_[i].document)) continue;
+      Draft draft = drafts_[i];
+      draft.document.overlay(set, "");
+      draft.point.control = control.name;
       draft.point.seeds = seeds;
       fill(draft.document, draft.point);
+      for (std::size_t k = 0; k < draft.alternatives.size(); ++k) {
+        draft.alternatives[k].overlay(set, "");
+        draft.point.alternatives[k].final_run = read_settings(draft.alternatives[k]);
+      }
       drafts_.push_back(std::move(draft));
     }
-    if (!matched) table.refuse("where", "what holds for at least one point of the grid");
   }
 
   Document document_;

@@ -18,8 +18,9 @@ double real(std::int64_t count) { return static_cast<double>(count); }
 /// Of all runs of a point, without what its subject pays for already.
 double point_operations(const Point& point, std::size_t index) {
   double operations = real(point.seeds.size()) * run_operations(point.final_run);
-  if (point.calibrated_by == index && !point.rates.empty())
-    operations += real(point.rates.size() * point.calibration_seeds.size()) * run_operations(point.calibration_run);
+  if (point.calibrated_by == index)
+    for (const Choice& choice : point.choices())
+      operations += real(point.calibration_seeds.size()) * run_operations(point.calibration(choice, 0));
   return operations;
 }
 

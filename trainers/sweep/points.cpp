@@ -10,14 +10,14 @@ std::vector<PointSummary> summarise(const Preset& preset, const results::RunStor
     // Subjects come before their controls.
     const bool own = point.calibrated_by == summaries.size();
     summary.calibration = own ? calibration_table(point, store) : summaries[point.calibrated_by].calibration;
-    summary.learning_rate = chosen_rate(point, summary.calibration);
+    summary.choice = chosen(point, summary.calibration);
     if (own)
-      for (const RateOutcome& outcome : summary.calibration) summary.missing += outcome.ids.size() - outcome.finished;
+      for (const ChoiceOutcome& outcome : summary.calibration) summary.missing += outcome.ids.size() - outcome.finished;
     for (const std::uint64_t seed : point.seeds) {
       PointRun run;
       run.seed = seed;
-      if (summary.learning_rate) {
-        run.id = identity(point.final(*summary.learning_rate, seed));
+      if (summary.choice) {
+        run.id = identity(point.final(*summary.choice, seed));
         run.stored = store.contains(run.id);
       }
       summary.missing += run.stored ? 0U : 1U;

@@ -41,18 +41,34 @@ std::string read_file(const std::string& path) {
 
 }  // namespace
 
-RunConfiguration Point::calibration(double rate, std::uint64_t seed) const {
-  RunConfiguration run = calibration_run;
-  run.optimiser.learning_rate = rate;
+std::vector<Choice> Point::choices() const {
+  std::vector<Choice> all;
+  for (std::size_t setting = 0; setting <= alternatives.size(); ++setting)
+    for (const double rate : rates) all.push_back({rate, setting});
+  return all;
+}
+
+const RunConfiguration& Point::final_of(std::size_t setting) const {
+  return setting == 0 ? final_run : alternatives.at(setting - 1).final_run;
+}
+
+RunConfiguration Point::calibration(const Choice& choice, std::uint64_t seed) const {
+  RunConfiguration run = choice.setting == 0 ? calibration_run : alternatives.at(choice.setting - 1).calibration_run;
+  run.optimiser.learning_rate = choice.rate;
   run.seed = seed;
   return run;
 }
 
-RunConfiguration Point::final(double rate, std::uint64_t seed) const {
-  RunConfiguration run = final_run;
-  run.optimiser.learning_rate = rate;
+RunConfiguration Point::final(const Choice& choice, std::uint64_t seed) const {
+  RunConfiguration run = final_of(choice.setting);
+  run.optimiser.learning_rate = choice.rate;
   run.seed = seed;
   return run;
+}
+
+const std::string& setting_name(const Point& point, std::size_t setting) {
+  static const std::string as_it_stands;
+  return setting == 0 ? as_it_stands : point.alternatives.at(setting - 1).name;
 }
 
 std::string label(const Point& point) {

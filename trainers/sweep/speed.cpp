@@ -38,10 +38,10 @@ double known_speed(const Preset& preset, const std::vector<std::size_t>& points,
   for (const std::size_t index : points) {
     const Point& point = preset.points[index];
     if (!point.rates.empty())
-      look(point.calibration(point.rates.front(), point.calibration_seeds.front()),
+      look(point.calibration(point.choices().front(), point.calibration_seeds.front()),
            point.rates.size() * point.calibration_seeds.size());
     else
-      look(point.final(point.final_run.optimiser.learning_rate, point.seeds.front()), point.seeds.size());
+      look(point.final(point.uncalibrated(), point.seeds.front()), point.seeds.size());
   }
   if (seconds > 0) return operations / seconds;
   return points.empty() ? assumed_speed("") : assumed_speed(preset.points[points.front()].final_run.engine);
