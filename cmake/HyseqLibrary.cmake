@@ -16,8 +16,12 @@ function(hyseq_test name)
   target_compile_definitions(test_${name} PRIVATE
     HYSEQ_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden" HYSEQ_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(test_${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gtest_main hyseq_options)
-  # What the tests time is the libraries, so their own code may be built quickly.
-  target_compile_options(test_${name} PRIVATE -O1)
+  # The work of the tests is done by the libraries, so their own code may be built quickly.
+  if(HYSEQ_SANITIZE)
+    target_compile_options(test_${name} PRIVATE -O0 -g0)
+  else()
+    target_compile_options(test_${name} PRIVATE -O1)
+  endif()
   add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600)
 endfunction()
