@@ -22,10 +22,10 @@ struct Variant {
 
 /// One model; the other variants are compared with the first.
 struct AblatedModel {
-  std::string layers;           // "TF,TF"
-  int width = 0;                // of the first variant
-  std::int64_t parameters = 0;  // likewise
-  std::vector<Variant> variants;
+  std::string layers;             // "TF,TF"
+  int width = 0;                  // of the first variant
+  std::int64_t parameters = 0;    // likewise
+  std::vector<Variant> variants;  // at least one
 };
 
 struct Ablation {

@@ -13,9 +13,11 @@ bool any_finished(const Reproduction& reproduction) {
          std::ranges::any_of(reproduction.runs.controls, [](const auto& control) { return finished(control.runs); });
 }
 
+/// First variants do not count: other figures share their runs, and alone they say nothing about a detail.
 bool any_finished(const Ablation& ablation) {
-  return std::ranges::any_of(ablation.models, [](const auto& model) {
-    return std::ranges::any_of(model.variants, [](const auto& variant) { return finished(variant.runs); });
+  return std::ranges::any_of(ablation.models, [](const AblatedModel& model) {
+    return std::any_of(model.variants.begin() + 1, model.variants.end(),
+                       [](const Variant& variant) { return finished(variant.runs); });
   });
 }
 

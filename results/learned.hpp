@@ -19,7 +19,7 @@ using Learned = std::variant<Reproduction, Ablation>;
 [[nodiscard]] Figure figure_of(const Learned& learned);
 /// Strict JSON.
 [[nodiscard]] nlohmann::ordered_json json_of(const Learned& learned);
-/// Whether any run of it is finished.
+/// Whether any run of it is finished; of an ablation, of a variant other than the first.
 [[nodiscard]] bool has_runs(const Learned& learned);
 
 }  // namespace hyseq::results

@@ -50,9 +50,9 @@ class ReproduceCommand : public Program {
       if (point.calibrated_by == i)
         for (const double rate : point.rates)
           for (const std::uint64_t seed : point.calibration_seeds)
-            save(store, point.calibration(rate, seed), rate == 1e-2 ? 0.5 : 0.3);
+            save(store, point.calibration({rate}, seed), rate == 1e-2 ? 0.5 : 0.3);
       for (std::size_t s = 0; s + skip_seeds < point.seeds.size(); ++s)
-        save(store, point.final(1e-2, point.seeds[s]), point.control.empty() ? accuracy_of(point) : control_accuracy);
+        save(store, point.final({1e-2}, point.seeds[s]), point.control.empty() ? accuracy_of(point) : control_accuracy);
     }
     return folder;
   }
@@ -103,6 +103,53 @@ TEST_F(ReproduceCommand, figures_and_report_are_drawn_from_unfinished_sweeps) {
   EXPECT_EQ(report.code, 0) << report.error;
   EXPECT_NE(report.out.find("0 certificates, 1 learned figure"), std::string::npos) << report.out;
   EXPECT_NE(read("report.html").find("39 runs are missing"), std::string::npos);
+}
+
+TEST_F(ReproduceCommand, an_ablation_has_a_table_per_model_and_a_row_per_variant) {
+  const std::string folder = path("store");
+  const results::RunStore store(folder);
+  const trainers::Preset preset = trainers::load_preset("fig4-ablation", "quick");
+  for (const trainers::Point& point : preset.points) {
+    for (const double rate : point.rates)
+      for (const std::uint64_t seed : point.calibration_seeds)
+        save(store, point.calibration({rate}, seed), rate == 1e-2 ? 0.5 : 0.3);
+    for (const std::uint64_t seed : point.seeds)
+      save(store, point.final({1e-2}, seed), point.axes.size() > 2 ? 0.95 : 0.85);
+  }
+  const Outcome outcome = run("reproduce fig4-ablation --scale quick --store '" + folder + "'");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  for (const char* text : {"fig4-ablation (quick)", "4 seeds a variant", "TF,TF, 10,608 parameters",
+                           "SSM,TF, 2,192 parameters", "rotary fraction 1.0", "+0.100"})
+    EXPECT_NE(outcome.out.find(text), std::string::npos) << text << outcome.out;
+  const json result = json::parse(read("store/figures/fig4-ablation-quick.json"));
+  EXPECT_EQ(result["variants"].size(), 6u);
+  EXPECT_NE(read("store/figures/fig4-ablation-quick.svg").find("</svg>"), std::string::npos);
+  const Outcome report = run("report --store '" + folder + "' --output '" + path("report.html") + "'");
+  EXPECT_EQ(report.code, 0) << report.error;
+  EXPECT_NE(read("report.html").find("learned-fig4-ablation-quick"), std::string::npos);
+}
+
+TEST_F(ReproduceCommand, a_frontier_says_which_setting_every_model_was_given) {
+  const std::string folder = path("store");
+  const results::RunStore store(folder);
+  const trainers::Preset preset = trainers::load_preset("fig4-frontier", "quick");
+  for (const trainers::Point& point : preset.points) {
+    const bool better = point.layers == "TF,TF" && point.width == 16;
+    if (point.control.empty())
+      for (const trainers::Choice& choice : point.choices())
+        for (const std::uint64_t seed : point.calibration_seeds)
+          save(store, point.calibration(choice, seed), better && choice.setting == 1 ? 0.9 : 0.3);
+    for (const std::uint64_t seed : point.seeds)
+      save(store, point.final({point.rates.front(), better ? 1U : 0U}, seed), point.control.empty() ? 0.95 : 0.04);
+  }
+  const Outcome outcome = run("reproduce fig4-frontier --scale quick --store '" + folder + "'");
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_NE(outcome.out.find("TF,TF sees 39 tokens: at most 0.99"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("full rotary width"), std::string::npos) << outcome.out;
+  const json result = json::parse(read("store/figures/fig4-frontier-quick.json"));
+  EXPECT_EQ(result["complete"], true);
+  EXPECT_EQ(result["ceilings"].size(), 1u);
+  EXPECT_NE(read("store/figures/fig4-frontier-quick.svg").find("sees 39 tokens"), std::string::npos);
 }
 
 TEST_F(ReproduceCommand, says_what_it_cannot_draw) {

@@ -53,6 +53,23 @@ TEST(Statistics, MeansDoNotDependOnTheOrder) {
   } while (std::next_permutation(values.begin(), values.end()));
 }
 
+TEST(Statistics, IntervalsOfDifferencesDependOnValuesAndNameAlone) {
+  const std::vector<double> high{0.9, 0.8, 1.0, 0.9}, low{0.1, 0.3, 0.2, 0.2}, shuffled{1.0, 0.9, 0.9, 0.8};
+  const Interval interval = difference_interval("a", high, low);
+  EXPECT_LT(interval.low, 0.7);
+  EXPECT_GT(interval.high, 0.7);
+  EXPECT_GE(interval.low, 0.5);
+  EXPECT_LE(interval.high, 0.9);
+  const Interval again = difference_interval("a", shuffled, low);
+  EXPECT_EQ(again.low, interval.low);
+  EXPECT_EQ(again.high, interval.high);
+  const Interval opposite = difference_interval("a", low, high);
+  EXPECT_LT(opposite.high, 0);
+  const Interval constant = difference_interval("a", {0.5, 0.5}, {0.25});
+  EXPECT_EQ(constant.low, 0.25);
+  EXPECT_EQ(constant.high, 0.25);
+}
+
 TEST(Statistics, WilsonIntervalsHaveTheirPublishedValues) {
   // Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
   const Interval a = wilson_interval({263, 81}), b = wilson_interval({148, 15}), c = wilson_interval({20, 0});

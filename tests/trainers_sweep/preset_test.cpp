@@ -119,6 +119,67 @@ evaluation.lengths = [[12]]
   EXPECT_EQ(last.final_run.architecture.vocabulary, 9);
 }
 
+const std::string kSettings = R"(
+[[calibration.setting]]
+name = "wide rotary"
+where = { model.layers = ["TF", "SSM,TF"], model.width = 12 }
+set = { tf.rotary_fraction = 1.0 }
+
+[[calibration.setting]]
+name = "gelu"
+set = { tf.activation = "gelu" }
+)";
+
+std::string with_settings(const std::string& settings = kSettings) {
+  return replaced(fixture::kSmall, "[[control]]", settings.substr(1) + "\n[[control]]");
+}
+
+TEST(Preset, ACalibrationMayChooseAmongSettings) {
+  const Preset preset = parse_preset(with_settings(), "small.toml", "published");
+  std::vector<std::vector<std::string>> names;
+  for (const Point& point : preset.points) {
+    names.emplace_back();
+    for (const Alternative& alternative : point.alternatives) names.back().push_back(alternative.name);
+  }
+  EXPECT_EQ(names, (std::vector<std::vector<std::string>>{{"gelu"}, {"wide rotary", "gelu"}, {}, {}, {}}))
+      << "SSM has no attention, so that nothing of it changes";
+  const Point& point = preset.points[1];
+  EXPECT_EQ(point.choices().size(), 9u);
+  const auto block = [](const RunConfiguration& run) {
+    return std::get<models::TransformerBlock>(run.architecture.layers[0]);
+  };
+  EXPECT_EQ(block(point.final({0.01, 1}, 0)).rotary_width, 12);
+  EXPECT_EQ(block(point.calibration({0.01, 2}, 100)).activation, models::Activation::gelu);
+  EXPECT_TRUE(point.calibration({0.01, 2}, 100).data.calibration);
+  EXPECT_EQ(point.calibration({0.01, 2}, 100).optimiser.steps, 4);
+  EXPECT_EQ(setting_name(point, 0), "");
+  EXPECT_EQ(setting_name(point, 2), "gelu");
+}
+
+TEST(Preset, SettingsThatDoNotFitAreRefused) {
+  const auto message = [](const std::string& from, const std::string& to) {
+    return refusal(with_settings(replaced(kSettings, from, to)));
+  };
+  EXPECT_NE(message("tf.rotary_fraction = 1.0", "tf.mlp = false").find("leaves the number of parameters alone"),
+            std::string::npos);
+  EXPECT_NE(message("model.width = 12", "model.width = 13").find("at least one point"), std::string::npos);
+  EXPECT_NE(message("name = \"gelu\"", "label = \"gelu\"").find("calibration.setting.1.name"), std::string::npos);
+  EXPECT_NE(message("tf.activation", "tf.activatio").find("'activatio'"), std::string::npos);
+}
+
+TEST(Preset, AnAxisOfLearningRatesIsNotCalibrated) {
+  const std::string text = replaced(fixture::kSmall, "[calibration]",
+                                    "[[grid]]\nmodel = { layers = \"TF\", width = 4 }\n"
+                                    "optimiser.learning_rate = [0.5, 0.25]\n\n[calibration]");
+  const Preset preset = parse_preset(text, "small.toml", "published");
+  ASSERT_EQ(preset.points.size(), 7u);
+  EXPECT_FALSE(preset.points[3].rates.empty());
+  for (const std::size_t i : {4u, 5u}) {
+    EXPECT_TRUE(preset.points[i].rates.empty() && preset.points[i].choices().empty());
+    EXPECT_EQ(preset.points[i].uncalibrated().rate, i == 4 ? 0.5 : 0.25);
+  }
+}
+
 TEST(Preset, AScaleLaysItsKeysOverTheRest) {
   const Preset quick = fixture::small("quick");
   ASSERT_EQ(quick.points.size(), 5u);
