@@ -30,7 +30,7 @@ DataChoice find_data_choice(const std::vector<std::string>& arguments, const std
 void add_data_options(po::options_description& options, const DataChoice& choice, const tasks::OptionMap& defaults) {
   options.add_options()("task", text(),
                         "task (`hyseq tasks list` names them; its options follow) or data file *.h5 with int datasets "
-                        "input and target [rows, length]; required");
+                        "input and target [rows, length]; required where no run brings its own");
   if (choice.task == nullptr) return;
   for (const tasks::OptionInfo& option : choice.task->options) {
     const auto found = defaults.find(option.name);
@@ -41,7 +41,8 @@ void add_data_options(po::options_description& options, const DataChoice& choice
 
 ChosenData data_option(const po::variables_map& values, const DataChoice& choice) {
   ChosenData chosen;
-  if (choice.task == nullptr && choice.file.empty()) throw InputError("--task is missing");
+  if (choice.task == nullptr && choice.file.empty())
+    throw InputError("--task is missing, allowed is a task that `hyseq tasks list` names or a data file *.h5");
   if (choice.task == nullptr) {
     const trainers::FileDescription file = trainers::describe_file(choice.file);
     chosen.data = file.data;

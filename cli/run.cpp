@@ -136,6 +136,9 @@ int run_model(const std::vector<std::string>& arguments) {
   request.carry_out = values->count("state-out") > 0;
   request.trace = (*values)["trace"].as<bool>();
   request.gradients = (*values)["gradients"].as<bool>();
+  if (request.gradients && tokens.target.values.empty())
+    throw InputError("the file " + (values->count("input") > 0 ? required(*values, "input") : path) +
+                     " has no dataset target, which --gradients needs");
   if (values->count("state-in") > 0) {
     before = models::read_state_file(required(*values, "state-in"));
     request.carry_in = &before;

@@ -136,8 +136,13 @@ void print_points(const Json& points) {
     const auto stored = std::ranges::count_if(point["runs"], [](const Json& run) { return run["stored"].get<bool>(); });
     std::ostringstream rate;
     std::ostringstream accuracy;
-    if (point["learning_rate"].is_number()) rate << point["learning_rate"].get<double>();
-    if (point["accuracy"].is_number())
+    if (point["learning_rate"].is_number())
+      rate << point["learning_rate"].get<double>();
+    else
+      rate << '-';
+    if (!point["accuracy"].is_number())
+      accuracy << '-';
+    else
       accuracy << std::fixed << std::setprecision(4) << point["accuracy"].get<double>();
     std::cout << std::left << std::setw(12) << point["layers"].get<std::string>() << std::right << std::setw(6)
               << point["width"].get<int>() << std::setw(12) << point["parameters"].get<std::int64_t>() << std::setw(12)
@@ -145,6 +150,8 @@ void print_points(const Json& points) {
               << std::setw(10) << accuracy.str();
     for (const auto& [axis, value] : point["axes"].items())
       if (axis != "model.layers" && axis != "model.width") std::cout << "  " << axis << "=" << value.dump();
+    if (point.contains("setting") && point["setting"] != "")
+      std::cout << "  setting: " << point["setting"].get<std::string>();
     if (const std::string control = point["control"]; !control.empty()) std::cout << "  control: " << control;
     std::cout << "\n";
   }

@@ -32,7 +32,10 @@ class ProgressLine {
     std::ostringstream out;
     out << name_ << "  " << now.totals.stored << "/" << now.totals.runs << " runs";
     if (now.in_hand > 0) out << ", " << now.in_hand << " in hand";
-    out << "  " << std::fixed << std::setprecision(0) << now.member_steps << " member-steps/s";
+    if (now.trained + now.in_hand > 0)
+      out << "  " << std::fixed << std::setprecision(0) << now.member_steps << " member-steps/s";
+    else if (now.totals.stored == now.totals.runs)
+      out << ", all stored already";
     if (now.totals.stored < now.totals.runs) out << "  " << duration_text(now.seconds_left) << " left";
     std::string line = out.str();
     if (terminal_) {

@@ -53,6 +53,8 @@ void write_lines(std::ostream& out, const RunRecord& record) {
   start << ',' << record.parameters << ',' << record.seed;
   start << ',' << cell(record.configuration, "/optimiser/learning_rate") << ','
         << cell(record.configuration, "/engine");
+  for (const char* pointer : {"/data/calibration", "/data/random_targets"})
+    start << ',' << cell(record.configuration, pointer);
   start << ',' << record.steps << ',' << record.diverged_at << ',';
   for (const Evaluation& evaluation : record.evaluations) {
     std::ostringstream run;
@@ -84,7 +86,8 @@ std::size_t collect(const std::vector<std::string>& stores, const std::string& o
 
   if (!csv.empty()) {
     std::ofstream table(csv);
-    table << "id,layers,width,task,parameters,seed,learning_rate,engine,steps,diverged_at,evaluation,step,length,rows,"
+    table << "id,layers,width,task,parameters,seed,learning_rate,engine,calibration,random_targets,steps,diverged_at,"
+             "evaluation,step,length,rows,"
              "loss,slice_by,slice,valid,correct,accuracy\n";
     for (const auto& [id, record] : runs) write_lines(table, record);
     if (!table.flush()) throw EnvironmentError("the file '" + csv + "' cannot be written");
