@@ -1,0 +1,209 @@
+#include "proofs_check/lower_bounds/machine_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "proofs_check/engines.hpp"
+#include "proofs_check/lower_bounds/hamming.hpp"
+#include "proofs_check/stack_product/explore.hpp"
+
+namespace hyseq::proofs_check {
+namespace {
+
+ExactInterval real(std::uint64_t value) { return ExactInterval(static_cast<double>(value)); }
+
+/// Encloses ln n.
+ExactInterval log_of(std::uint64_t n) { return log1p(real(n - 1)); }
+
+/// n ln n, and 0 for 0.
+ExactInterval n_log_n(std::uint64_t n) { return n == 0 ? ExactInterval(0.0) : real(n) * log_of(n); }
+
+/// Wrong answers of the decoder that gives each state's most frequent answer to every question.
+std::uint64_t best_errors(const QueryTable& table, std::span<const StateCount> counts, std::uint64_t weight,
+                          std::uint64_t& states) {
+  const std::uint64_t q = table.problem.queries;
+  const std::uint64_t answers = table.problem.answers;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> seen;  // per state: [question][answer]
+  for (const StateCount& each : counts) {
+    auto& histogram = seen[each.state];
+    histogram.resize(q * answers, 0);
+    for (std::uint64_t v = 0; v < q; ++v) histogram[v * answers + table.answers[each.input * q + v]] += each.count;
+  }
+  states = seen.size();
+  std::uint64_t right = 0;
+  for (const auto& [state, histogram] : seen) {
+    for (std::uint64_t v = 0; v < q; ++v) {
+      const auto first = histogram.begin() + static_cast<std::ptrdiff_t>(v * answers);
+      right += *std::max_element(first, first + static_cast<std::ptrdiff_t>(answers));
+    }
+  }
+  return weight * q - right;
+}
+
+template <class Scalar>
+class Asker {
+ public:
+  Asker(const Stack& stack, const CopyProbe& probe)
+      : probe_(probe), grid_(stack.grid), session_(models::lower(stack.architecture), stack.values, 1) {}
+
+  /// Reads all inputs as a tree of prefixes, breadth first: row r of a level is the prefix with the digits of r, first
+  /// letter least significant.
+  void run(const HammingSpace& space, std::vector<StateCount>& counts, std::uint64_t& right) {
+    auto level = session_.fresh(1);
+    for (int i = 0; i < probe_.length; ++i) level = read(level);
+    Numbering states;
+    for (std::size_t row = 0; row < level.rows(); ++row) {
+      counts.push_back({states.number(bits_of(level.row(row), level.stride)), row, 1});
+    }
+    for (std::size_t j = 0; j < probe_.questions.size(); ++j) right += ask(space, level, j);
+  }
+
+ private:
+  using Carry = kernels::Carry<Scalar>;
+
+  Carry read(const Carry& level) {
+    const std::size_t rows = level.rows();
+    const auto letters = static_cast<std::size_t>(probe_.letters);
+    Carry next(rows * letters, level.stride, numbers::Numeric<Scalar>::from_double(0));
+    std::vector<std::int32_t> tokens(rows * letters);
+    for (std::size_t letter = 0; letter < letters; ++letter) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        next.copy_row(letter * rows + row, level, row);
+        tokens[letter * rows + row] = probe_.letter_tokens[letter];
+      }
+    }
+    session_.forward({tokens, tokens.size(), 1}, next, kernels::Depth::carry);
+    grid_.round(next);
+    return next;
+  }
+
+  std::uint64_t ask(const HammingSpace& space, const Carry& level, std::size_t question) {
+    constexpr std::size_t kBatch = 4096;
+    const auto vocabulary = static_cast<std::size_t>(session_.program().vocabulary);
+    std::uint64_t right = 0;
+    for (std::size_t first = 0; first < level.rows(); first += kBatch) {
+      const std::size_t rows = std::min(kBatch, level.rows() - first);
+      Carry carry(rows, level.stride, numbers::Numeric<Scalar>::from_double(0));
+      for (std::size_t row = 0; row < rows; ++row) carry.copy_row(row, level, first + row);
+      const std::vector<std::int32_t> tokens(rows, probe_.questions[question]);
+      session_.forward({tokens, rows, 1}, carry, kernels::Depth::logits);
+      for (std::size_t row = 0; row < rows; ++row) {
+        const Scalar* logits = session_.row(session_.program().logits, row);
+        const int letter = space.letter(static_cast<Word>(first + row), probe_.source[question]);
+        const auto expected = static_cast<std::size_t>(probe_.letter_tokens[static_cast<std::size_t>(letter)]);
+        right += largest_alone(logits, vocabulary, expected) ? 1U : 0U;
+      }
+    }
+    return right;
+  }
+
+  static bool largest_alone(const Scalar* logits, std::size_t count, std::size_t expected) {
+    using Numeric = numbers::Numeric<Scalar>;
+    const double own = Numeric::to_double(logits[expected]);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i != expected && !(Numeric::to_double(logits[i]) < own)) return false;
+    }
+    return true;
+  }
+
+  const CopyProbe& probe_;
+  StateGrid grid_;
+  kernels::ReferenceSession<Scalar> session_;
+};
+
+void check(const Stack& stack, const CopyProbe& probe) {
+  stack.validate();
+  const auto length = static_cast<std::size_t>(probe.length);
+  if (probe.letter_tokens.size() != static_cast<std::size_t>(probe.letters) || probe.questions.size() != length ||
+      probe.source.size() != length) {
+    throw InputError("a probe of " + std::to_string(probe.length) + " letters out of " + std::to_string(probe.letters) +
+                     " needs one token per letter and one question per place");
+  }
+  for (const auto* tokens : {&probe.letter_tokens, &probe.questions}) {
+    for (const std::int32_t token : *tokens) {
+      if (token >= 0 && token < stack.architecture.vocabulary) continue;
+      throw InputError("the probe's token " + std::to_string(token) + " lies outside the model's vocabulary 0.." +
+                       std::to_string(stack.architecture.vocabulary - 1));
+    }
+  }
+}
+
+}  // namespace
+
+MachinePoint machine_point(const QueryTable& table, std::span<const StateCount> counts,
+                           std::optional<std::uint64_t> own_right) {
+  const std::uint64_t inputs = table.problem.inputs();
+  std::vector<std::uint64_t> per_input(inputs, 0);
+  MachinePoint point;
+  for (const StateCount& each : counts) {
+    if (each.input >= inputs) {
+      throw InputError("input " + std::to_string(each.input) + " is none of the " + std::to_string(inputs) +
+                       " of the problem");
+    }
+    per_input[each.input] += each.count;
+    point.weight += each.count;
+  }
+  if (point.weight == 0) throw InputError("a machine's point needs at least one input with its state");
+  const std::uint64_t asked = point.weight * table.problem.queries;
+  point.errors = best_errors(table, counts, point.weight, point.states);
+  if (own_right && *own_right > asked - point.errors) {
+    throw InputError("a model cannot have " + std::to_string(*own_right) +
+                     " right answers where the best decoder has " + std::to_string(asked - point.errors));
+  }
+  point.bits = std::log2(static_cast<double>(point.states));
+  point.success = 1 - static_cast<double>(point.errors) / static_cast<double>(asked);
+  point.own_right = own_right;
+  if (own_right) point.own_success = static_cast<double>(*own_right) / static_cast<double>(asked);
+  const auto [least, most] = std::minmax_element(per_input.begin(), per_input.end());
+  point.uniform = *least == *most;
+
+  // H(U) of the counts in nats: ln T - sum n ln n / T.
+  ExactInterval repeated(0.0);
+  for (const std::uint64_t n : per_input) repeated += n_log_n(n);
+  const ExactInterval entropy = log_of(point.weight) - repeated / real(point.weight);
+  const ExactInterval fano = (n_log_n(asked) - n_log_n(point.errors) - n_log_n(asked - point.errors) +
+                              real(point.errors) * log_of(table.problem.answers - 1)) /
+                             real(point.weight);
+  const ExactInterval log2 = log_of(2);
+  const ExactInterval needed = (entropy - fano) / log2;
+  point.input_bits = (entropy / log2).lower;
+  point.bound_bits = (needed.lower + needed.upper) / 2;
+  point.violates = point.uniform ? !allowed(table.problem, {point.states, point.weight, point.errors})
+                                 : (log_of(point.states) / log2).upper < needed.lower;
+  return point;
+}
+
+CopyProbe copy_probe(int letters, int length, std::int32_t first_number) {
+  CopyProbe probe;
+  probe.letters = letters;
+  probe.length = length;
+  for (int a = 0; a < letters; ++a) probe.letter_tokens.push_back(a);
+  for (int distance = 1; distance <= length; ++distance) {
+    probe.questions.push_back(first_number + distance - 1);
+    probe.source.push_back(length - distance);
+  }
+  return probe;
+}
+
+MachinePoint model_point(const Stack& stack, NumberFormat format, const CopyProbe& probe) {
+  check(stack, probe);
+  const HammingSpace space(probe.letters, probe.length);
+  if (space.size() > (1U << 20)) {
+    throw InputError(std::to_string(space.size()) + " inputs are too many to read; at most 1,048,576");
+  }
+  std::vector<StateCount> counts;
+  std::uint64_t right = 0;
+  with_scalar(format, [&](auto scalar) { Asker<decltype(scalar)>(stack, probe).run(space, counts, right); });
+  // Question j asks for place source[j], so the table's columns are in that order.
+  QueryTable table;
+  table.problem = copying_problem(static_cast<std::uint64_t>(probe.letters), static_cast<std::uint64_t>(probe.length));
+  for (Word u = 0; u < space.size(); ++u) {
+    for (const int place : probe.source) table.answers.push_back(static_cast<std::uint8_t>(space.letter(u, place)));
+  }
+  MachinePoint point = machine_point(table, counts, right);
+  point.name = stack.name;
+  return point;
+}
+
+}  // namespace hyseq::proofs_check
