@@ -24,7 +24,9 @@ class Ledger {
       best.states = states;
       best.errors = result_.asked();
       const std::uint64_t reported = states > misreport_.states_hidden ? states - misreport_.states_hidden : 1;
-      best.allowed_from = least_errors(result_.problem, reported, inputs);
+      MemoryProblem bounded = result_.problem;
+      if (misreport_.bound_answers > 0) bounded.answers = misreport_.bound_answers;
+      best.allowed_from = least_errors(bounded, reported, inputs);
       result_.best.push_back(best);
     }
   }
@@ -41,8 +43,10 @@ class Ledger {
     ++result_.violations;
     if (!result_.counterexample.empty()) return;
     result_.counterexample = describe() + " -> " + std::to_string(errors) + " wrong of " +
-                             std::to_string(result_.asked()) + ", the bound allows no fewer than " +
-                             std::to_string(best.allowed_from);
+                             std::to_string(result_.asked()) +
+                             (best.allowed_from > result_.asked()
+                                  ? ", the bound allows " + std::to_string(states) + " states no error up to chance"
+                                  : ", the bound allows no fewer than " + std::to_string(best.allowed_from));
   }
 
  private:
@@ -211,8 +215,8 @@ Enumeration enumerate_partitions(const QueryTable& table, const Misreport& misre
 
 Enumeration enumerate_codes(int letters, int length, std::uint64_t most_states, bool fix_zero) {
   const HammingSpace space(letters, length);
-  if (space.size() > 64) {
-    throw InputError("codes among " + std::to_string(space.size()) + " words are too many to list; at most 64 words");
+  if (space.size() > 256) {
+    throw InputError("codes among " + std::to_string(space.size()) + " words are too many to list; at most 256 words");
   }
   Enumeration result;
   result.problem = copying_problem(static_cast<std::uint64_t>(letters), static_cast<std::uint64_t>(length));

@@ -42,11 +42,12 @@ struct Enumeration {
   [[nodiscard]] std::uint64_t asked() const { return problem.inputs() * problem.queries; }
 };
 
-/// Deliberate lies of an encoder, for the negative controls.
+/// Deliberate lies of an encoder or of the bound, for the negative controls.
 struct Misreport {
   std::uint64_t states_hidden = 0;     // the encoder says that it has this many fewer
   std::uint64_t errors_hidden = 0;     // or that it errs this much less
   std::uint64_t questions_peeked = 0;  // the decoder sees this many answers past the state
+  std::uint64_t bound_answers = 0;     // |Y| in the bound's own formula, where it is not the problem's
 };
 
 /// Every partition of the inputs into K cells, one per renaming of the states, with the best answer per cell and
@@ -54,7 +55,7 @@ struct Misreport {
 [[nodiscard]] Enumeration enumerate_partitions(const QueryTable& table, const Misreport& misreport = {});
 
 /// Every set of at most `most_states` words of M^N with its nearest-word encoder. Translations keep distances, so with
-/// `fix_zero` only sets with the word 0 are listed. InputError above 64 words.
+/// `fix_zero` only sets with the word 0 are listed. InputError above 256 words.
 [[nodiscard]] Enumeration enumerate_codes(int letters, int length, std::uint64_t most_states, bool fix_zero);
 
 }  // namespace hyseq::proofs_check

@@ -132,7 +132,7 @@ void check(const Stack& stack, const CopyProbe& probe) {
 }  // namespace
 
 MachinePoint machine_point(const QueryTable& table, std::span<const StateCount> counts,
-                           std::optional<std::uint64_t> own_right) {
+                           std::optional<std::uint64_t> own_right, const Misreport& misreport) {
   const std::uint64_t inputs = table.problem.inputs();
   std::vector<std::uint64_t> per_input(inputs, 0);
   MachinePoint point;
@@ -147,6 +147,8 @@ MachinePoint machine_point(const QueryTable& table, std::span<const StateCount> 
   if (point.weight == 0) throw InputError("a machine's point needs at least one input with its state");
   const std::uint64_t asked = point.weight * table.problem.queries;
   point.errors = best_errors(table, counts, point.weight, point.states);
+  point.states -= std::min(point.states - 1, misreport.states_hidden);
+  point.errors -= std::min(point.errors, misreport.errors_hidden);
   if (own_right && *own_right > asked - point.errors) {
     throw InputError("a model cannot have " + std::to_string(*own_right) +
                      " right answers where the best decoder has " + std::to_string(asked - point.errors));

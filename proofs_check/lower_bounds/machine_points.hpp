@@ -24,6 +24,7 @@ struct StateCount {
   std::uint64_t count = 1;
 };
 
+/// The table of answers must be an injective map.
 struct MachinePoint {
   std::string name;
   std::uint64_t states = 0;  // distinct
@@ -39,9 +40,10 @@ struct MachinePoint {
   bool violates = false;  // fewer bits than that; exact where uniform, else by enclosure
 };
 
-/// InputError for an empty list, an input outside the table or more own right answers than questions.
+/// InputError for an empty list, an input outside the table or more own right answers than the best decoder has.
 [[nodiscard]] MachinePoint machine_point(const QueryTable& table, std::span<const StateCount> counts,
-                                         std::optional<std::uint64_t> own_right = std::nullopt);
+                                         std::optional<std::uint64_t> own_right = std::nullopt,
+                                         const Misreport& misreport = {});
 
 /// How a model is asked for N letters that it has read: question j is the token `questions[j]`, its right answer the
 /// letter read at place `source[j]` of 0 .. N-1.

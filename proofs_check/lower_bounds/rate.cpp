@@ -120,7 +120,7 @@ std::uint64_t least_errors(const MemoryProblem& problem, std::uint64_t states, s
       low = middle + 1;
     }
   }
-  return low;
+  return allowed(problem, {states, weight, low}) ? low : asked + 1;
 }
 
 }  // namespace hyseq::proofs_check

@@ -57,7 +57,7 @@ struct Performance {
 [[nodiscard]] bool allowed_in_integers(const MemoryProblem& problem, const Performance& performance);
 
 /// The fewest errors that the bound allows a machine of K states: what `allowed` first accepts from 0 upwards. Up to an
-/// error of 1 - 1/|Y| it accepts everything from there on.
+/// error of 1 - 1/|Y| it accepts everything from there on. One more than all answers where it accepts nothing.
 [[nodiscard]] std::uint64_t least_errors(const MemoryProblem& problem, std::uint64_t states, std::uint64_t weight);
 
 }  // namespace hyseq::proofs_check

@@ -32,9 +32,7 @@ struct StatelessModel {
 [[nodiscard]] results::Check printed_check(const PrintedGrid& grid);
 [[nodiscard]] results::Check stateless_check(const std::vector<InjectiveMaps>& maps, const StatelessModel& model);
 [[nodiscard]] results::Check enumeration_check(const std::vector<Enumeration>& enumerations);
-/// `enumerated`: exact optima to compare with where both know a size.
-[[nodiscard]] results::Check optimiser_check(const SearchedPoints& searched,
-                                             const std::vector<Enumeration>& enumerated);
+[[nodiscard]] results::Check optimiser_check(const SearchedPoints& searched);
 [[nodiscard]] results::Check tightness_check(const Tightness& result);
 [[nodiscard]] results::Check machines_check(const std::vector<MachinePoint>& machines);
 

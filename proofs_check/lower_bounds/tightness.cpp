@@ -48,11 +48,24 @@ std::vector<Book> books() {
   return list;
 }
 
+/// The exact optimum of an enumeration for (M, N, K), or null.
+const BestEncoder* optimum(const std::vector<Enumeration>& enumerations, const EncoderPoint& point) {
+  for (const Enumeration& each : enumerations) {
+    const bool copying = each.problem.queries == each.problem.length && each.problem.answers == each.problem.values;
+    if (!copying || each.problem.values != static_cast<std::uint64_t>(point.letters) ||
+        each.problem.length != static_cast<std::uint64_t>(point.length) || point.states > each.best.size()) {
+      continue;
+    }
+    return &each.best[point.states - 1];
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 double EncoderPoint::success_open() const {
   const double asked = static_cast<double>(length) * std::pow(static_cast<double>(letters), length);
-  return static_cast<double>(errors - std::min(errors, std::max(allowed_from, spheres_from))) / asked;
+  return static_cast<double>(errors - std::min(errors, floor())) / asked;
 }
 
 EncoderPoint encoder_point(const HammingSpace& space, std::uint64_t states, std::uint64_t errors) {
@@ -73,7 +86,7 @@ EncoderPoint encoder_point(const HammingSpace& space, std::uint64_t states, std:
   return point;
 }
 
-SearchedPoints search_encoders(std::uint64_t seed, int threads) {
+SearchedPoints search_encoders(const std::vector<Enumeration>& enumerated, std::uint64_t seed, int threads) {
   SearchedPoints result;
   SearchEffort effort;
   effort.threads = threads;
@@ -82,7 +95,13 @@ SearchedPoints search_encoders(std::uint64_t seed, int threads) {
     result.encoders += found.encoders_tried();
     for (const auto& [key, code] : found.codes()) {
       const HammingSpace space(book.letters, key.first);
-      const EncoderPoint point = encoder_point(space, key.second, code.errors);
+      EncoderPoint point = encoder_point(space, key.second, code.errors);
+      if (const BestEncoder* best = optimum(enumerated, point); best != nullptr) {
+        point.exact_from = best->errors;
+        ++result.compared;
+        if (point.errors > best->errors) ++result.missed;
+        if (point.errors < best->errors) ++result.impossible;
+      }
       result.points.push_back(point);
       result.optimal += point.optimal() ? 1U : 0U;
       if (point.success_open() > result.widest_open) {

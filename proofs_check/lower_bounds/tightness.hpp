@@ -2,11 +2,13 @@
 // shrinks with N.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "proofs_check/lower_bounds/code_search.hpp"
+#include "proofs_check/lower_bounds/enumerate.hpp"
 #include "proofs_check/lower_bounds/rate.hpp"
 
 namespace hyseq::proofs_check {
@@ -19,6 +21,7 @@ struct EncoderPoint {
   std::uint64_t errors = 0;        // among N M^N letters
   std::uint64_t allowed_from = 0;  // fewest errors that the corrected bound allows
   std::uint64_t spheres_from = 0;  // fewest errors that counting spheres allows
+  std::uint64_t exact_from = 0;    // fewest errors of any encoder, where all have been listed; else 0
   double bits_per_position = 0;    // log2 K / N
   double success = 0;
   /// log2 K / N - R_M(eps): bits per position above the curve, enclosed.
@@ -27,7 +30,8 @@ struct EncoderPoint {
 
   [[nodiscard]] bool violates() const { return errors < allowed_from; }
   /// No encoder of K states does better.
-  [[nodiscard]] bool optimal() const { return errors == spheres_from || errors == allowed_from; }
+  [[nodiscard]] bool optimal() const { return errors == floor(); }
+  [[nodiscard]] std::uint64_t floor() const { return std::max({allowed_from, spheres_from, exact_from}); }
   /// How much higher the best encoder's success can be than this one's.
   [[nodiscard]] double success_open() const;
 };
@@ -38,14 +42,18 @@ struct SearchedPoints {
   std::vector<EncoderPoint> points;  // every code in the books
   std::uint64_t encoders = 0;
   std::uint64_t violations = 0;
+  std::uint64_t compared = 0;    // points whose optimum has been enumerated ..
+  std::uint64_t missed = 0;      // .. the search found fewer right answers
+  std::uint64_t impossible = 0;  // .. or more, so that one of the two is wrong
   std::string counterexample;
   double widest_open = 0;  // the largest success_open
   EncoderPoint widest_at;
   std::uint64_t optimal = 0;
 };
 
-/// M = 2 up to N = 12, M = 3 up to N = 7, M = 4 up to N = 5.
-[[nodiscard]] SearchedPoints search_encoders(std::uint64_t seed, int threads);
+/// M = 2 up to N = 12, M = 3 up to N = 7, M = 4 up to N = 5. `enumerated`: sizes whose optimum is known.
+[[nodiscard]] SearchedPoints search_encoders(const std::vector<Enumeration>& enumerated, std::uint64_t seed,
+                                             int threads);
 
 /// One fixed rate for M = 2: at each N the encoder with floor(2^(rate N)) states.
 struct RateColumn {

@@ -112,32 +112,34 @@ Check sequences_check(const std::vector<StackResult>& results) {
 
 }  // namespace
 
-std::vector<Stack> lemma_stacks(std::uint64_t seed) {
+std::vector<Stack> lemma_stacks() {
   std::vector<Stack> stacks;
-  const auto add = [&](int layers, int kernel, int inner, int state_size, int bits, bool gate, models::Norm norm,
-                       std::uint64_t offset) {
+  const auto add = [&](int layers, int kernel, int inner, int state_size, int bits, std::uint64_t seed,
+                       bool gate = true, models::Norm norm = models::Norm::rms) {
     RandomStackSpec spec;
     spec.layers = layers;
     spec.kernel = kernel;
     spec.inner_width = inner;
     spec.state_size = state_size;
-    spec.grid = {bits, bits == 2 ? 0.5 : 0.25};
+    spec.grid = {bits, bits == 3 ? 0.25 : 0.125};
     spec.gate = gate;
     spec.norm = norm;
-    spec.seed = seed * 1000 + offset;
+    spec.seed = seed;
     stacks.push_back(random_stack(spec));
   };
-  using models::Norm;
-  add(1, 0, 2, 2, 4, true, Norm::rms, 1);
-  add(1, 4, 2, 1, 2, true, Norm::rms, 2);
-  add(2, 0, 2, 1, 4, true, Norm::rms, 3);
-  add(2, 0, 3, 1, 3, false, Norm::none, 4);
-  add(2, 0, 2, 2, 3, true, Norm::layer, 5);
-  add(2, 2, 2, 1, 2, true, Norm::rms, 6);
-  add(2, 3, 1, 1, 3, true, Norm::rms, 7);
-  add(3, 0, 2, 1, 2, true, Norm::rms, 8);
-  add(3, 0, 1, 2, 3, true, Norm::rms, 9);
-  add(3, 2, 1, 1, 2, false, Norm::rms, 10);
+  add(1, 0, 3, 1, 5, 1);
+  add(1, 4, 2, 1, 5, 2);
+  add(2, 0, 3, 1, 5, 1);
+  add(2, 0, 2, 2, 4, 1);
+  add(2, 0, 3, 1, 4, 2, false, models::Norm::layer);
+  add(2, 0, 3, 1, 3, 3, true, models::Norm::none);
+  add(2, 2, 2, 1, 5, 3);
+  add(2, 4, 2, 1, 4, 3);
+  add(2, 4, 1, 1, 5, 3);
+  add(3, 0, 2, 1, 5, 1);
+  add(3, 0, 2, 1, 4, 2);
+  add(3, 0, 3, 1, 3, 1);
+  add(3, 2, 1, 1, 5, 3);
   stacks.push_back(register_stack(2, 4));
   stacks.push_back(register_stack(3, 3));
   stacks.push_back(stateless_stack(3));
@@ -147,8 +149,8 @@ std::vector<Stack> lemma_stacks(std::uint64_t seed) {
 std::vector<Control> stack_product_controls(NumberFormat format, std::uint64_t seed) {
   RandomStackSpec spec;
   spec.kernel = 2;
-  spec.grid = {2, 0.5};
-  spec.seed = seed * 1000 + 6;
+  spec.grid = {5, 0.125};
+  spec.seed = 3;
   const Stack random = random_stack(spec);
   const Stack registers = register_stack(2, 3);
   SequenceEffort effort;
@@ -197,7 +199,7 @@ std::vector<Control> stack_product_controls(NumberFormat format, std::uint64_t s
 }
 
 results::Certificate verify_stack_product_3_5(const LowerBoundRequest& request) {
-  return verify_stack_product_3_5(lemma_stacks(request.seed), request);
+  return verify_stack_product_3_5(lemma_stacks(), request);
 }
 
 results::Certificate verify_stack_product_3_5(const std::vector<Stack>& stacks, const LowerBoundRequest& request) {

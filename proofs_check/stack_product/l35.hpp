@@ -12,10 +12,10 @@
 namespace hyseq::proofs_check {
 
 /// The stacks that the certificate looks at: standard SSM blocks of one to three layers, with and without convolution,
-/// gate and norm, weights rounded to five bits and carried numbers to two or three; and registers of Theorem 4.3.
-[[nodiscard]] std::vector<Stack> lemma_stacks(std::uint64_t seed);
+/// gate and norm, weights rounded to five bits and carried numbers to three to five; and registers of Theorem 4.3.
+[[nodiscard]] std::vector<Stack> lemma_stacks();
 
-/// Product machines with one fault each; the machine without a fault must pass.
+/// Product machines with one fault each; the machine without a fault must pass. `seed` is that of random sequences.
 [[nodiscard]] std::vector<Control> stack_product_controls(NumberFormat format, std::uint64_t seed);
 
 /// Checks `layers` (states of layers alone and of the whole), `product` (the one machine and the stack are the same),

@@ -38,7 +38,7 @@ Stack random_stack(const RandomStackSpec& spec) {
   stack.architecture.layers.assign(static_cast<std::size_t>(spec.layers), models::Block(block));
   stack.grid = spec.grid;
   models::InitialisationOptions options;
-  options.scale = 0.5;
+  options.scale = 1;
   stack.values = models::initialise(models::lower(stack.architecture), spec.seed, options);
   constexpr double kStep = 0.125;
   constexpr double kMost = 15;

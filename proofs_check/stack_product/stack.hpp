@@ -22,18 +22,18 @@ struct Stack {
 
 struct RandomStackSpec {
   int layers = 2;
-  int width = 2;
+  int width = 4;
   int inner_width = 2;
   int tokens = 3;
   int state_size = 1;
   int kernel = 0;
   bool gate = true;
   models::Norm norm = models::Norm::rms;
-  StateGrid grid{3, 0.5};
+  StateGrid grid{4, 0.125};
   std::uint64_t seed = 1;
 };
 
-/// The standard SSM block with normal weights of deviation 1/2 (convolution, A_log and D as training starts them),
+/// The standard SSM block with standard normal weights (convolution, A_log and D as training starts them),
 /// every weight rounded to a multiple of 1/8 between -15/8 and 15/8: five bits.
 [[nodiscard]] Stack random_stack(const RandomStackSpec& spec);
 
