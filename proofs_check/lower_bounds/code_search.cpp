@@ -62,6 +62,14 @@ Code random_code(const HammingSpace& space, std::uint64_t states, RandomStream& 
   return code;
 }
 
+Word with_other_letter(const HammingSpace& space, Word word, RandomStream& random) {
+  const auto position = static_cast<int>(random.below(static_cast<std::uint32_t>(space.length())));
+  const int letter = space.letter(word, position);
+  const auto other = static_cast<int>(random.below(static_cast<std::uint32_t>(space.letters() - 1)));
+  const int change = other + (other >= letter ? 1 : 0) - letter;
+  return static_cast<Word>(static_cast<std::int64_t>(word) + std::int64_t{change} * space.place(position));
+}
+
 /// Most frequent letter at each position of each word's inputs; ties keep the word's own letter.
 Code centres(const HammingSpace& space, const Code& code, const Nearest& nearest) {
   const auto letters = static_cast<std::size_t>(space.letters());
@@ -230,11 +238,15 @@ ScoredCode CodeBook::improve(const HammingSpace& space, std::uint64_t states, st
   for (int start = 0; start < effort.random_starts && (best.code.empty() || best.errors > floor); ++start) {
     offer(alternate(space, random_code(space, states, random), random));
   }
-  for (int round = 0; round < effort.disturbances && best.errors > floor; ++round) {
+  // Short words cost little, so they get more of it.
+  const int rounds = effort.disturbances * static_cast<int>(std::max<std::uint32_t>(1, 1024 / space.size()));
+  for (int round = 0; round < rounds && best.errors > floor; ++round) {
     Code code = best.code;
     const std::uint64_t moved = 1 + random.below(3);
+    const bool far = random.below(2) == 0;
     for (std::uint64_t i = 0; i < moved; ++i) {
-      code[random.below(static_cast<std::uint32_t>(code.size()))] = random.below(space.size());
+      Word& word = code[random.below(static_cast<std::uint32_t>(code.size()))];
+      word = far ? random.below(space.size()) : with_other_letter(space, word, random);
     }
     fit(space, code, states, random);
     offer(alternate(space, std::move(code), random));

@@ -27,8 +27,8 @@ struct ScoredCode {
 
 struct SearchEffort {
   int linear_restarts = 6;
-  int random_starts = 16;
-  int disturbances = 60;  // of the best code: a few words move, then the alternation again
+  int random_starts = 24;
+  int disturbances = 120;  // of the best code: a few words move, then the alternation again
   int threads = 1;
 };
 
