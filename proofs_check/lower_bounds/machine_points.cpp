@@ -59,6 +59,20 @@ class Asker {
     for (std::size_t j = 0; j < probe_.questions.size(); ++j) right += ask(space, level, j);
   }
 
+  /// The largest size of every carried number over all prefixes.
+  [[nodiscard]] std::vector<double> ranges() {
+    auto level = session_.fresh(1);
+    std::vector<double> largest(level.stride, 0);
+    for (int i = 0; i < probe_.length; ++i) {
+      level = read(level);
+      for (std::size_t j = 0; j < level.data.size(); ++j) {
+        double& own = largest[j % level.stride];
+        own = std::max(own, std::abs(numbers::Numeric<Scalar>::to_double(level.data[j])));
+      }
+    }
+    return largest;
+  }
+
  private:
   using Carry = kernels::Carry<Scalar>;
 
@@ -206,6 +220,36 @@ MachinePoint model_point(const Stack& stack, NumberFormat format, const CopyProb
   MachinePoint point = machine_point(table, counts, right);
   point.name = stack.name;
   return point;
+}
+
+StateGrid fitted_grid(const Stack& stack, NumberFormat format, const CopyProbe& probe, int bits) {
+  check(stack, probe);
+  Stack unrounded = stack;
+  unrounded.grid = {};
+  const std::vector<double> ranges =
+      with_scalar(format, [&](auto scalar) { return Asker<decltype(scalar)>(unrounded, probe).ranges(); });
+  StateGrid grid{bits, 1, {}};
+  grid.validate();
+  const double most = static_cast<double>((1 << (bits - 1)) - 1);
+  for (const double range : ranges) {
+    double step = 0x1p-8;
+    while (step < 0x1p8 && most * step < range) step *= 2;
+    grid.steps.push_back(step);
+  }
+  return grid;
+}
+
+std::vector<MachinePoint> points_by_bits(Stack stack, NumberFormat format, const CopyProbe& probe,
+                                         const std::vector<int>& bits) {
+  std::vector<MachinePoint> points;
+  const std::string name = stack.name;
+  const StateGrid none;
+  for (const int each : bits) {
+    stack.grid = each == 0 ? none : fitted_grid(stack, format, probe, each);
+    stack.name = name + (each == 0 ? ", unrounded" : ", " + std::to_string(each) + " bits a number");
+    points.push_back(model_point(stack, format, probe));
+  }
+  return points;
 }
 
 }  // namespace hyseq::proofs_check

@@ -64,4 +64,12 @@ struct CopyProbe {
 /// a layer is not recurrent or the inputs are more than 2^20.
 [[nodiscard]] MachinePoint model_point(const Stack& stack, NumberFormat format, const CopyProbe& probe);
 
+/// For a trained model: a grid whose step for every carried number is the least power of two (within 1/256 .. 256) that
+/// reaches the largest size that the number takes over all prefixes of all inputs, unrounded. 2 <= bits <= 8.
+[[nodiscard]] StateGrid fitted_grid(const Stack& stack, NumberFormat format, const CopyProbe& probe, int bits);
+
+/// The model's points with fitted grids of fewer and fewer bits, most bits first; 0 stands for no rounding.
+[[nodiscard]] std::vector<MachinePoint> points_by_bits(Stack stack, NumberFormat format, const CopyProbe& probe,
+                                                       const std::vector<int>& bits);
+
 }  // namespace hyseq::proofs_check

@@ -30,23 +30,24 @@ std::vector<InjectiveMaps> listed_maps() {
   return list;
 }
 
-/// Random stacks of one and two layers that read two to six letters, their states rounded to fewer and fewer bits.
+/// Random stacks of one and two layers that read six letters, their states rounded to fewer and fewer bits.
 std::vector<MachinePoint> machine_points(const LowerBoundRequest& request) {
+  constexpr int kLength = 6;
   std::vector<MachinePoint> points;
   for (const int layers : {1, 2}) {
-    for (const int bits : {2, 3, 5, 8}) {
-      for (std::uint64_t seed = 0; seed < 4; ++seed) {
-        constexpr int kLength = 6;
-        RandomStackSpec spec;
-        spec.layers = layers;
-        spec.width = 4;
-        spec.inner_width = 4;
-        spec.kernel = seed % 2 == 0 ? 0 : 3;
-        spec.tokens = 2 + kLength;
-        spec.grid = {bits, bits == 8 ? 0.0625 : 0.25};
-        spec.seed = request.seed * 1000 + 100 + seed;
-        points.push_back(model_point(random_stack(spec), request.number, copy_probe(2, kLength, 2)));
-      }
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      RandomStackSpec spec;
+      spec.layers = layers;
+      spec.inner_width = 4;
+      spec.kernel = seed % 2 == 0 ? 0 : 3;
+      spec.tokens = 2 + kLength;
+      spec.seed = request.seed * 1000 + seed;
+      Stack stack = random_stack(spec);
+      stack.name = std::to_string(layers) + (layers == 1 ? " layer" : " layers") + ", kernel " +
+                   std::to_string(spec.kernel) + ", seed " + std::to_string(spec.seed);
+      const std::vector<MachinePoint> more =
+          points_by_bits(stack, request.number, copy_probe(2, kLength, 2), {0, 8, 6, 5, 4, 3, 2});
+      points.insert(points.end(), more.begin(), more.end());
     }
   }
   return points;

@@ -121,7 +121,7 @@ std::vector<Stack> lemma_stacks() {
     spec.kernel = kernel;
     spec.inner_width = inner;
     spec.state_size = state_size;
-    spec.grid = {bits, bits == 3 ? 0.25 : 0.125};
+    spec.grid = {bits, bits == 3 ? 0.25 : 0.125, {}};
     spec.gate = gate;
     spec.norm = norm;
     spec.seed = seed;
@@ -149,7 +149,7 @@ std::vector<Stack> lemma_stacks() {
 std::vector<Control> stack_product_controls(NumberFormat format, std::uint64_t seed) {
   RandomStackSpec spec;
   spec.kernel = 2;
-  spec.grid = {5, 0.125};
+  spec.grid = {5, 0.125, {}};
   spec.seed = 3;
   const Stack random = random_stack(spec);
   const Stack registers = register_stack(2, 3);

@@ -29,7 +29,7 @@ struct RandomStackSpec {
   int kernel = 0;
   bool gate = true;
   models::Norm norm = models::Norm::rms;
-  StateGrid grid{4, 0.125};
+  StateGrid grid{4, 0.125, {}};
   std::uint64_t seed = 1;
 };
 

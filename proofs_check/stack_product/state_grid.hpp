@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/numbers/numeric.hpp"
@@ -21,29 +22,42 @@ namespace hyseq::proofs_check {
 struct StateGrid {
   int bits = 0;
   double step = 0.5;  // a power of two, so that every level is a number of every format
+  /// A step of its own for every carried number of a row, in the order of the program's carries; empty: `step` for all.
+  std::vector<double> steps = {};
 
   /// InputError unless bits is 0 or 2..8 and the step is a power of two from 2^-8 to 2^8.
   void validate() const {
     if (bits != 0 && (bits < 2 || bits > 8)) {
       throw InputError("state bits " + std::to_string(bits) + " must be 0 (no rounding) or lie in 2..8");
     }
+    check(step);
+    for (const double each : steps) check(each);
+  }
+
+  [[nodiscard]] double nearest(double value) const { return nearest(value, step); }
+
+  template <class Scalar>
+  void round(kernels::Carry<Scalar>& carry) const {
+    if (bits == 0) return;
+    using Numeric = numbers::Numeric<Scalar>;
+    for (std::size_t i = 0; i < carry.data.size(); ++i) {
+      const double own = steps.empty() ? step : steps[i % carry.stride];
+      carry.data[i] = Numeric::from_double(nearest(Numeric::to_double(carry.data[i]), own));
+    }
+  }
+
+ private:
+  static void check(double step) {
     int exponent = 0;
     if (!(step >= 0x1p-8 && step <= 0x1p8) || std::frexp(step, &exponent) > 0.5) {
       throw InputError("state step " + std::to_string(step) + " must be a power of two from 1/256 to 256");
     }
   }
 
-  [[nodiscard]] double nearest(double value) const {
+  [[nodiscard]] double nearest(double value, double own) const {
     const double most = static_cast<double>((1 << (bits - 1)) - 1);
     // nearbyint rounds ties to even; adding 0 turns -0 into 0.
-    return std::clamp(std::nearbyint(value / step), -most, most) * step + 0.0;
-  }
-
-  template <class Scalar>
-  void round(kernels::Carry<Scalar>& carry) const {
-    if (bits == 0) return;
-    using Numeric = numbers::Numeric<Scalar>;
-    for (Scalar& value : carry.data) value = Numeric::from_double(nearest(Numeric::to_double(value)));
+    return std::clamp(std::nearbyint(value / own), -most, most) * own + 0.0;
   }
 };
 

@@ -11,6 +11,7 @@
 #include "proofs_check/lower_bounds/t33.hpp"
 #include "proofs_check/lower_bounds/t33_checks.hpp"
 #include "proofs_check/lower_bounds/tightness.hpp"
+#include "proofs_check/stack_product/product_check.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -112,6 +113,27 @@ TEST(MachinePoint, of_a_register_model_is_on_the_curve) {
   EXPECT_DOUBLE_EQ(forgetful.success, (1 + 0.25 + 0.25) / 3);
   probe.questions[0] = 99;
   EXPECT_THROW((void)model_point(longer, NumberFormat::float16, probe), InputError);
+}
+
+TEST(MachinePoint, fewer_bits_are_fewer_states_and_stay_below_the_bound) {
+  RandomStackSpec spec;
+  spec.layers = 2;
+  spec.tokens = 2 + 5;
+  const CopyProbe probe = copy_probe(2, 5, 2);
+  const auto points = points_by_bits(random_stack(spec), NumberFormat::float32, probe, {0, 8, 4, 2});
+  ASSERT_EQ(points.size(), 4U);
+  for (const MachinePoint& point : points) {
+    EXPECT_FALSE(point.violates) << point.name;
+    EXPECT_LE(point.own_success, point.success);
+    EXPECT_LE(point.bound_bits, point.bits + 1e-9);
+  }
+  EXPECT_GT(points.front().states, points.back().states);
+  const StateGrid grid = fitted_grid(random_stack(spec), NumberFormat::float32, probe, 4);
+  EXPECT_EQ(grid.steps.size(), 4U) << "two layers of two channels";
+  EXPECT_THROW((void)fitted_grid(random_stack(spec), NumberFormat::float32, probe, 1), InputError);
+  Stack fitted = random_stack(spec);
+  fitted.grid = grid;
+  EXPECT_THROW((void)check_stack(fitted, NumberFormat::float32, {}), InputError);
 }
 
 TEST(MachinePoint, refuses_attention) {

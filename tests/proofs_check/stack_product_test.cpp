@@ -18,16 +18,16 @@ SequenceEffort quick() {
 }
 
 TEST(StateGrid, rounds_to_its_levels) {
-  const StateGrid grid{3, 0.5};
+  const StateGrid grid{3, 0.5, {}};
   EXPECT_EQ(grid.nearest(0.74), 0.5);
   EXPECT_EQ(grid.nearest(0.75), 1);  // halfway: to the even multiple
   EXPECT_EQ(grid.nearest(0.25), 0);
   EXPECT_FALSE(std::signbit(grid.nearest(-0.1)));
   EXPECT_EQ(grid.nearest(9), 1.5);
   EXPECT_EQ(grid.nearest(-9), -1.5);
-  EXPECT_THROW(StateGrid({1, 0.5}).validate(), InputError);
-  EXPECT_THROW(StateGrid({3, 0.3}).validate(), InputError);
-  EXPECT_NO_THROW(StateGrid({0, 1}).validate());
+  EXPECT_THROW(StateGrid({1, 0.5, {}}).validate(), InputError);
+  EXPECT_THROW(StateGrid({3, 0.3, {}}).validate(), InputError);
+  EXPECT_NO_THROW(StateGrid({0, 1, {}}).validate());
 }
 
 TEST(StackProduct, registers_fill_their_product_in_every_format) {
@@ -43,7 +43,7 @@ TEST(StackProduct, registers_fill_their_product_in_every_format) {
 
 TEST(StackProduct, random_stacks_are_the_product_of_their_layers_in_every_format) {
   RandomStackSpec spec;
-  spec.grid = {2, 0.5};
+  spec.grid = {4, 0.125, {}};
   for (const NumberFormat format : kFormats) {
     for (const int kernel : {0, 2}) {
       spec.kernel = kernel;
@@ -96,7 +96,7 @@ TEST(StackProduct, refuses_layers_without_a_state_set) {
 
 TEST(StackProduct, a_stack_with_too_many_states_is_not_shown) {
   RandomStackSpec spec;
-  spec.grid = {0, 1};  // the format's own numbers
+  spec.grid = {0, 1, {}};  // the format's own numbers
   spec.layers = 1;
   spec.inner_width = 4;
   LowerBoundRequest request;
