@@ -138,8 +138,9 @@ Check enumeration_check(const std::vector<Enumeration>& enumerations) {
   check.passed = check.passed && violations == 0 && encoders >= 10000;
   check.figures["encoders"] = encoders;
   check.figures["violations"] = violations;
-  check.meaning = "Of " + grouped(encoders) + " encoders, all there are for " + std::to_string(enumerations.size()) +
-                  " sizes, " + grouped(violations) + " beat the corrected bound, decided in integers.";
+  check.meaning = "Of " + grouped(encoders) + " encoders, all there are up to renaming and translation for " +
+                  std::to_string(enumerations.size()) + " problems, " + grouped(violations) +
+                  " beat the corrected bound, decided in integers.";
   return check;
 }
 
@@ -238,10 +239,10 @@ Check machines_check(const std::vector<MachinePoint>& machines) {
   check.passed = check.passed && violations == 0;
   check.figures["machines"] = machines.size();
   check.figures["violations"] = violations;
-  check.meaning = std::to_string(machines.size()) +
-                  " SSM stacks read every input through the engine; by the states they were left in and the best "
-                  "decoder of these, " +
-                  std::to_string(violations) + " lie above the bound.";
+  check.meaning =
+      "SSM stacks read every input through the engine, with what they carry rounded to fewer and fewer bits: of " +
+      std::to_string(machines.size()) + " points, by the states left behind and the best decoder of these, " +
+      std::to_string(violations) + " lie above the bound.";
   return check;
 }
 
