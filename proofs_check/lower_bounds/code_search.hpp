@@ -22,6 +22,9 @@ struct ScoredCode {
 /// the parity-check matrix, whose syndromes give the distance of every coset. M^(N - checks) words.
 [[nodiscard]] ScoredCode search_linear(const HammingSpace& space, int checks, std::uint64_t seed, int restarts);
 
+/// Grows the code by furthest inputs or drops random words, until it has `states` words, all different.
+void fit(const HammingSpace& space, Code& code, std::uint64_t states, RandomStream& random);
+
 /// The alternation until it rests, from the given code; words that coincide move to the inputs furthest away.
 [[nodiscard]] ScoredCode alternate(const HammingSpace& space, Code code, RandomStream& random);
 

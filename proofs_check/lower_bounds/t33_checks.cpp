@@ -82,17 +82,17 @@ Check stateless_check(const std::vector<InjectiveMaps>& maps, const StatelessMod
   check.passed = model.passed();
   std::uint64_t total = 0;
   std::uint64_t binary = 0;
-  check.figures["maps"] = Json::array();
+  check.figures["table"] = Json::array();
   for (const InjectiveMaps& each : maps) {
     check.passed = check.passed && each.passed();
     total += each.maps;
     if (each.answers == 2) binary += each.maps;
-    check.figures["maps"].push_back({{"inputs", each.inputs},
-                                     {"answers", each.answers},
-                                     {"queries", each.queries},
-                                     {"injective_maps", each.maps},
-                                     {"least_right", each.least_right},
-                                     {"asked", each.inputs * each.queries}});
+    check.figures["table"].push_back({{"inputs", each.inputs},
+                                      {"answers", each.answers},
+                                      {"queries", each.queries},
+                                      {"injective_maps", each.maps},
+                                      {"least_right", each.least_right},
+                                      {"asked", each.inputs * each.queries}});
   }
   const std::uint64_t asked = model.point.weight * static_cast<std::uint64_t>(model.questions);
   check.figures["model_states"] = model.reachable_states;
@@ -111,7 +111,7 @@ Check enumeration_check(const std::vector<Enumeration>& enumerations) {
   check.passed = !enumerations.empty();
   std::uint64_t encoders = 0;
   std::uint64_t violations = 0;
-  check.figures["points"] = Json::array();
+  check.figures["series"] = Json::array();
   for (const Enumeration& each : enumerations) {
     encoders += each.encoders;
     violations += each.violations;
@@ -120,7 +120,7 @@ Check enumeration_check(const std::vector<Enumeration>& enumerations) {
     }
     for (const BestEncoder& best : each.best) {
       const auto asked = static_cast<double>(each.asked());
-      check.figures["points"].push_back({{"problem", each.name},
+      check.figures["series"].push_back({{"problem", each.name},
                                          {"method", each.method},
                                          {"values", each.problem.values},
                                          {"length", each.problem.length},
@@ -147,9 +147,9 @@ Check enumeration_check(const std::vector<Enumeration>& enumerations) {
 Check optimiser_check(const SearchedPoints& searched) {
   Check check;
   check.name = "optimiser";
-  check.figures["points"] = Json::array();
+  check.figures["series"] = Json::array();
   for (const EncoderPoint& point : searched.points) {
-    check.figures["points"].push_back({{"values", point.letters},
+    check.figures["series"].push_back({{"values", point.letters},
                                        {"length", point.length},
                                        {"states", point.states},
                                        {"errors", point.errors},
@@ -161,12 +161,12 @@ Check optimiser_check(const SearchedPoints& searched) {
                                        {"success_open", point.success_open()},
                                        {"gap_per_position", point.gap_upper}});
   }
-  check.figures["curves"] = Json::array();
+  check.figures["curve"] = Json::array();
   for (const int letters : {2, 3, 4}) {
     constexpr int kSteps = 48;
     for (int i = 0; i <= kSteps; ++i) {
       const double bits = std::log2(static_cast<double>(letters)) * i / kSteps;
-      check.figures["curves"].push_back(
+      check.figures["curve"].push_back(
           {{"values", letters}, {"bits_per_position", bits}, {"success", 1 - error_at_rate(bits, letters)}});
     }
   }
@@ -194,18 +194,18 @@ Check tightness_check(const Tightness& result) {
   Check check;
   check.name = "tightness";
   check.passed = result.passed();
-  check.figures["series"] = Json::array();
+  check.figures["table"] = Json::array();
   std::string falls;
   for (const RateColumn& column : result.columns) {
     for (const EncoderPoint& point : column.by_length) {
-      check.figures["series"].push_back({{"rate", column.rate},
-                                         {"length", point.length},
-                                         {"states", point.states},
-                                         {"errors", point.errors},
-                                         {"success", point.success},
-                                         {"success_curve", 1 - error_at_rate(point.bits_per_position, 2)},
-                                         {"gap_per_position", point.gap_upper},
-                                         {"optimal", point.optimal()}});
+      check.figures["table"].push_back({{"rate", column.rate},
+                                        {"length", point.length},
+                                        {"states", point.states},
+                                        {"errors", point.errors},
+                                        {"success", point.success},
+                                        {"success_curve", 1 - error_at_rate(point.bits_per_position, 2)},
+                                        {"gap_per_position", point.gap_upper},
+                                        {"optimal", point.optimal()}});
     }
     falls += (falls.empty() ? "" : "; ") + short_number(column.rate) + ": " + short_number(column.at(4)->gap_upper) +
              ", " + short_number(column.at(8)->gap_upper) + ", " + short_number(column.at(12)->gap_upper);
@@ -225,7 +225,7 @@ Check machines_check(const std::vector<MachinePoint>& machines) {
   Check check;
   check.name = "machines";
   check.passed = !machines.empty();
-  check.figures["points"] = Json::array();
+  check.figures["series"] = Json::array();
   std::uint64_t violations = 0;
   for (const MachinePoint& point : machines) {
     violations += point.violates ? 1U : 0U;
@@ -233,7 +233,7 @@ Check machines_check(const std::vector<MachinePoint>& machines) {
              {"input_bits", point.input_bits}, {"success", point.success},  {"bound_bits", point.bound_bits},
              {"uniform", point.uniform},       {"violates", point.violates}};
     if (point.own_right) row["own_success"] = point.own_success;
-    check.figures["points"].push_back(std::move(row));
+    check.figures["series"].push_back(std::move(row));
     if (point.violates && !check.figures.contains("counterexample")) check.figures["counterexample"] = point.name;
   }
   check.passed = check.passed && violations == 0;

@@ -39,7 +39,7 @@ Check layers_check(const std::vector<StackResult>& results) {
   check.name = "layers";
   check.passed = !results.empty();
   check.figures["stacks"] = results.size();
-  check.figures["series"] = Json::array();
+  check.figures["table"] = Json::array();
   std::uint64_t most = 0;
   std::uint64_t full = 0;
   for (const StackResult& result : results) {
@@ -49,7 +49,7 @@ Check layers_check(const std::vector<StackResult>& results) {
     full += equal ? 1U : 0U;
     double bits = 0;
     for (const double each : result.layer_bits) bits += each;
-    check.figures["series"].push_back(
+    check.figures["table"].push_back(
         {{"stack", result.name},
          {"layer_states", result.layer_states},
          {"product_bound", result.product_bound},
