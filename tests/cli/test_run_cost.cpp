@@ -103,7 +103,7 @@ TEST_F(RunCommand, WithoutValidTargetsTheLossIsNullWithAReason) {
       "run --model '" + model() + "' --input '" + path("tokens.h5") + "' --output '" + path("out.h5") + "' --json -";
   const auto json = nlohmann::json::parse(run(common).out);
   EXPECT_TRUE(json["loss"].is_null());
-  EXPECT_EQ(json["loss_reason"], "has no dataset target");
+  EXPECT_EQ(json["loss_reason"], "there are no targets");
   EXPECT_FALSE(Hdf5Reader(path("out.h5")).has_dataset("loss"));
 }
 
