@@ -8,6 +8,16 @@ function(hyseq_library name)
   target_link_libraries(hyseq_${name} PUBLIC ${ARG_DEPENDS} PRIVATE hyseq_options)
 endfunction()
 
+# hyseq_compile_quickly(TARGET): for code that only directs the work of others, where optimising costs more time than it
+# ever saves.
+function(hyseq_compile_quickly target)
+  if(HYSEQ_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0 -g0)
+  else()
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
+
 # hyseq_test(NAME SOURCES... DEPENDS...): a GoogleTest program; every test in it is one ctest entry labelled `unit`.
 function(hyseq_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
@@ -16,12 +26,7 @@ function(hyseq_test name)
   target_compile_definitions(test_${name} PRIVATE
     HYSEQ_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden" HYSEQ_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(test_${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gtest_main hyseq_options)
-  # The work of the tests is done by the libraries, so their own code may be built quickly.
-  if(HYSEQ_SANITIZE)
-    target_compile_options(test_${name} PRIVATE -O0 -g0)
-  else()
-    target_compile_options(test_${name} PRIVATE -O1)
-  endif()
+  hyseq_compile_quickly(test_${name})
   add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 600)
 endfunction()
