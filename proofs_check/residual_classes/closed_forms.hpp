@@ -25,8 +25,8 @@ using Integer = boost::multiprecision::cpp_int;
 /// Asked once behind values of any number, nobody knows how many: M^0 + .. + M^hi.
 [[nodiscard]] Integer copy_classes_once_any_length(const tasks::SelectiveCopyShape& shape);
 
-/// Decode recall with `bits` bits, of whose 2^bits words the first `words` occur, asked always. F(n, r) = r (n +
-/// r)^(n-1) counts the forests on n vertices and r roots (Cayley); then
+/// Decode recall with `bits` bits, of whose 2^bits words the first `words` > 2^(bits-1) occur, asked always. F(n, r) =
+/// r (n + r)^(n-1) counts the forests on n vertices and r roots (Cayley); then
 ///   2^bits ( sum_n C(words, n) F(n, 2)  +  words sum_n C(words - 1, n) F(n, 3) ).
 [[nodiscard]] Integer recall_classes_always(int words, int bits);
 
