@@ -14,6 +14,8 @@ namespace hyseq::proofs_check {
 [[nodiscard]] results::Check recurrent_check(const ReceptiveFieldRequest& request);
 /// The pairs of selective copying and decode recall through models of 1 to 4 layers, one token short and just enough.
 [[nodiscard]] results::Check pairs_check(const ReceptiveFieldRequest& request);
+/// Small models trained on the spot.
+[[nodiscard]] results::Check trained_check(const ReceptiveFieldRequest& request);
 /// request.stored.
 [[nodiscard]] results::Check stored_check(const ReceptiveFieldRequest& request);
 /// Leaking masks and wrong claims.

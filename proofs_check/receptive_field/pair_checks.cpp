@@ -41,13 +41,6 @@ std::vector<PairCase> pair_cases() {
   return cases;
 }
 
-/// The token with the single largest logit at the last position, or -1.
-std::int32_t last_answer(const std::vector<double>& logits, std::int32_t vocabulary) {
-  const auto begin = logits.end() - vocabulary;
-  const auto best = std::max_element(begin, logits.end());
-  return std::count(begin, logits.end(), *best) == 1 ? static_cast<std::int32_t>(best - begin) : -1;
-}
-
 /// Both inputs of a pair through one model.
 struct Outcome {
   bool equal = false;  // last logits, bitwise

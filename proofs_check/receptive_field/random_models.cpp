@@ -65,10 +65,10 @@ models::Architecture random_architecture(RandomStream& stream) {
   return architecture;
 }
 
-RandomModel finish(models::Architecture architecture, RandomStream& stream) {
+RandomModel finish(models::Architecture architecture, RandomStream& stream, UnitScale scale) {
   RandomModel model{std::move(architecture), {}, {}};
   model.program = models::lower(model.architecture);
-  model.values = unit_weights(model.program, stream);
+  model.values = unit_weights(model.program, stream, scale);
   return model;
 }
 
@@ -96,10 +96,10 @@ const char* name(Activation activation) {
 
 }  // namespace
 
-RandomModel random_transformer(std::uint64_t seed, std::uint64_t index) {
+RandomModel random_transformer(std::uint64_t seed, std::uint64_t index, UnitScale scale) {
   RandomStream stream = stream_of(seed, index, 1);
   models::Architecture architecture = random_architecture(stream);
-  return finish(std::move(architecture), stream);
+  return finish(std::move(architecture), stream, scale);
 }
 
 RandomModel random_hybrid(std::uint64_t seed, std::uint64_t index) {
@@ -110,7 +110,7 @@ RandomModel random_hybrid(std::uint64_t seed, std::uint64_t index) {
   for (std::size_t i = 0; i < architecture.layers.size(); ++i) {
     if (pure || i == replaced) architecture.layers[i] = random_ssm(stream);
   }
-  RandomModel model = finish(std::move(architecture), stream);
+  RandomModel model = finish(std::move(architecture), stream, UnitScale::rows);
   for (std::size_t p = 0; p < model.values.size(); ++p) {
     const std::string& parameter = model.program.parameters[p].name;
     if (!parameter.ends_with("dt_proj.bias")) continue;
@@ -120,7 +120,7 @@ RandomModel random_hybrid(std::uint64_t seed, std::uint64_t index) {
   return model;
 }
 
-kernels::ParameterValues unit_weights(const kernels::Program& program, RandomStream& stream) {
+kernels::ParameterValues unit_weights(const kernels::Program& program, RandomStream& stream, UnitScale scale) {
   constexpr double kSmall = 0.3;
   kernels::ParameterValues values;
   for (const kernels::ParameterInfo& parameter : program.parameters) {
@@ -130,7 +130,7 @@ kernels::ParameterValues unit_weights(const kernels::Program& program, RandomStr
       const double random = normal(stream);
       switch (parameter.initialiser) {
         case kernels::Initialiser::normal:
-          all[i] = parameter.name == "embedding" ? random : random / std::sqrt(inputs);
+          all[i] = parameter.name == "embedding" || scale == UnitScale::entries ? random : random / std::sqrt(inputs);
           break;
         case kernels::Initialiser::zeros:
           all[i] = kSmall * random;

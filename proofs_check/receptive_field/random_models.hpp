@@ -17,18 +17,23 @@ struct RandomModel {
   kernels::ParameterValues values;
 };
 
+/// Unit scale in two senses. `entries`: every weight of a linear map is N(0, 1), so that scores are large and softmax
+/// is sharp. `rows`: N(0, 1) / sqrt(inputs), so that every map keeps the size of its input. In both embedding entries
+/// are N(0, 1), biases 0.3 N(0, 1), norm weights and skips 1 + 0.3 N(0, 1), A_log as initialised.
+enum class UnitScale { entries, rows };
+
 /// Model number `index`: 1 to 4 Transformer blocks, each with its own window of 1 to 8, norm, residual form, heads,
 /// rotary width, divisor and base, positions, MLP and activation; width 4 to 16, 3 to 17 tokens, position codes in one
 /// of four.
-[[nodiscard]] RandomModel random_transformer(std::uint64_t seed, std::uint64_t index);
+[[nodiscard]] RandomModel random_transformer(std::uint64_t seed, std::uint64_t index,
+                                             UnitScale scale = UnitScale::rows);
 
 /// The same with one block replaced by an SSM block of random switches, or SSM blocks alone; the bias of softplus step
 /// sizes lies around -5, so that a state fades over hundreds of tokens.
 [[nodiscard]] RandomModel random_hybrid(std::uint64_t seed, std::uint64_t index);
 
-/// Unit scale: embedding entries N(0, 1), rows of linear maps N(0, 1) / sqrt(inputs), so that every map keeps the size
-/// of its input; biases 0.3 N(0, 1), norm weights and skips 1 + 0.3 N(0, 1), A_log as initialised.
-[[nodiscard]] kernels::ParameterValues unit_weights(const kernels::Program& program, RandomStream& stream);
+[[nodiscard]] kernels::ParameterValues unit_weights(const kernels::Program& program, RandomStream& stream,
+                                                    UnitScale scale = UnitScale::rows);
 
 /// `layers` windows with sum (W_i - 1) = reach, a uniform split.
 [[nodiscard]] std::vector<int> split_windows(std::size_t reach, std::size_t layers, RandomStream& stream);

@@ -137,6 +137,12 @@ std::vector<double> sequence_logits(const kernels::Engine& engine, NumberFormat 
   return engine.forward(request).logits.values;
 }
 
+std::int32_t last_answer(const std::vector<double>& logits, std::int32_t vocabulary) {
+  const auto begin = logits.end() - vocabulary;
+  const auto best = std::max_element(begin, logits.end());
+  return std::count(begin, logits.end(), *best) == 1 ? static_cast<std::int32_t>(best - begin) : -1;
+}
+
 bool same_rows(const std::vector<double>& a, const std::vector<double>& b, std::size_t vocabulary, std::size_t begin,
                std::size_t end) {
   for (std::size_t i = begin * vocabulary; i < end * vocabulary; ++i) {

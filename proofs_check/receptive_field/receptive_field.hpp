@@ -56,6 +56,9 @@ struct ProbeFindings {
                                                   const kernels::ParameterValues& values,
                                                   const std::vector<std::int32_t>& tokens);
 
+/// The token with the single largest logit at the last position, or -1 where several share it.
+[[nodiscard]] std::int32_t last_answer(const std::vector<double>& logits, std::int32_t vocabulary);
+
 /// Bitwise equality of the rows [begin, end) of two logit arrays.
 [[nodiscard]] bool same_rows(const std::vector<double>& a, const std::vector<double>& b, std::size_t vocabulary,
                              std::size_t begin, std::size_t end);

@@ -20,6 +20,7 @@ results::Certificate verify_receptive_field_3_7(const ReceptiveFieldRequest& req
   draft.run("random_models", [&] { return random_models_check(request); });
   draft.run("engines", [&] { return engines_check(request); });
   draft.run("recurrent", [&] { return recurrent_check(request); });
+  draft.run("trained_models", [&] { return trained_check(request); });
   if (!request.stored.empty()) draft.run("stored_models", [&] { return stored_check(request); });
   draft.run("pairs", [&] { return pairs_check(request); });
   draft.run("window", [&] {

@@ -28,6 +28,19 @@ class Comparison {
     return result_.disagreement.empty();
   }
 
+  /// The answers of every token behind `word`, which has room for one more at its end.
+  bool run_every_token(std::vector<std::int32_t>& word) {
+    std::size_t state = 0;
+    for (std::size_t t = 0; t + 1 < word.size(); ++t) {
+      state = index(machine_.next[machine_.cell(state, index(word[t]))]);
+    }
+    for (std::int32_t token = 0; token < machine_.tokens && result_.disagreement.empty(); ++token) {
+      word.back() = token;
+      compare(word, machine_.answer[machine_.cell(state, index(token))]);
+    }
+    return result_.disagreement.empty();
+  }
+
   [[nodiscard]] const Agreement& result() const { return result_; }
 
  private:
@@ -107,9 +120,7 @@ Agreement compare(const StreamingMachine& machine, const Labeller& labeller, std
   for (std::size_t state = 0; state < machine.states(); ++state) {
     std::vector<std::int32_t> word = machine.access_word(state);
     word.push_back(0);
-    do {
-      if (!comparison.run(word, word.size() - 1)) return comparison.result();
-    } while (++word.back() < machine.tokens);
+    if (!comparison.run_every_token(word)) return comparison.result();
   }
   std::uint64_t sequences = static_cast<std::uint64_t>(machine.tokens);
   for (std::size_t length = 1; sequences <= domain; ++length) {
