@@ -8,7 +8,7 @@
 namespace hyseq::proofs_check {
 namespace {
 
-constexpr int kWidth = 3;
+constexpr std::size_t kWidth = 3;
 constexpr std::size_t kMark = 0;     // of the edge tokens, in the embedding
 constexpr std::size_t kCarried = 1;  // between layers
 constexpr std::size_t kAnswer = 2;   // of the answers, in the embedding and behind the last layer
@@ -24,7 +24,7 @@ std::vector<double>& parameter(RandomModel& model, const std::string& name) {
 
 RandomModel edge_reader(const DefeatingPair& pair, std::int32_t vocabulary, const std::vector<int>& windows) {
   RandomModel model;
-  model.architecture.width = kWidth;
+  model.architecture.width = static_cast<int>(kWidth);
   model.architecture.vocabulary = vocabulary;
   model.architecture.final_norm = models::Norm::none;
   for (const int window : windows) {

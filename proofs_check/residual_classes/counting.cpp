@@ -41,7 +41,7 @@ Check count_check(const std::string& name, const std::vector<ClassCount>& counts
     row["memories"] = count.memories;
     row["classes"] = count.classes;
     row["formula"] = exact_json(count.formula);
-    row["bits"] = log2_of(Integer(count.classes));
+    row["log2_classes"] = log2_of(Integer(count.classes));
     table.push_back(row);
     if (!count.agreement.agrees()) check.figures["counterexample"] = count.agreement.text();
   }
@@ -105,9 +105,9 @@ Check planted_check(const std::vector<Control>& controls) {
   }
   check.passed = judged == controls.size() && healthy > 0 && controls.size() > healthy;
   check.figures["controls"] = std::move(list);
-  check.meaning = std::to_string(controls.size() - healthy) + " deliberate faults and " + std::to_string(healthy) +
-                  " sound cases went through the same checks: " + std::to_string(judged) + " of " +
-                  std::to_string(controls.size()) + " were judged as they should be.";
+  check.meaning = std::to_string(controls.size() - healthy) +
+                  " deliberate faults and a case without any went through the same checks: " + std::to_string(judged) +
+                  " of " + std::to_string(controls.size()) + " were judged as they should be.";
   return check;
 }
 

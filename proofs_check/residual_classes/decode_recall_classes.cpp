@@ -20,8 +20,8 @@ class Followers {
     return static_cast<std::int32_t>(digits / place(word) % base_) - 1;
   }
   [[nodiscard]] std::uint64_t set(std::uint64_t digits, std::int32_t word, std::int32_t follower) const {
-    const auto old = static_cast<std::uint64_t>(of(digits, word) + 1);
-    return digits + (static_cast<std::uint64_t>(follower + 1) - old) * place(word);
+    const std::uint64_t old = digits / place(word) % base_;
+    return digits + (static_cast<std::uint64_t>(follower) + 1 - old) * place(word);
   }
 
  private:

@@ -22,7 +22,8 @@ struct ResidualClassesRequest {
 /// Selective copying: every N <= 6, M <= 4 in the conventions of distances from 0 and from 1, asked once and always.
 [[nodiscard]] results::Certificate verify_residual_classes_4_2(const ResidualClassesRequest& request);
 
-/// Associative recall with decoding: up to 4 words (and a little beyond), asked once and always.
+/// Associative recall with decoding: up to 4 words (and a little beyond), asked once and always. InputError where the
+/// limit is below the few hundred memories of the controls.
 [[nodiscard]] results::Certificate verify_residual_classes_4_5(const ResidualClassesRequest& request);
 
 }  // namespace hyseq::proofs_check

@@ -4,6 +4,7 @@
 
 #include "kernels/base/error.hpp"
 #include "proofs_check/receptive_field/window_table.hpp"
+#include "proofs_check/residual_classes/copy_checks.hpp"
 #include "proofs_check/residual_classes/counting.hpp"
 #include "proofs_check/residual_classes/parallel.hpp"
 #include "proofs_check/residual_classes/partition.hpp"
@@ -20,10 +21,6 @@ using tasks::SelectiveCopyShape;
 
 constexpr int kMostValues = 4;
 constexpr int kMostDistances = 6;
-
-Json parameters(const SelectiveCopyShape& shape) {
-  return {{"values", shape.values}, {"distances", shape.distance_count}, {"distance_min", shape.distance_min}};
-}
 
 /// Every N <= 6, M <= 4 with distances from 0 (the theorem's numbers) and from 1, and a few that start later.
 std::vector<SelectiveCopyShape> shapes() {
@@ -51,7 +48,7 @@ std::vector<SelectiveCopyShape> shapes_within(std::size_t limit, Json& left_out)
     if (most_memories(shape) <= static_cast<double>(limit) && once <= limit) {
       list.push_back(shape);
     } else {
-      left_out.push_back(parameters(shape));
+      left_out.push_back(shape_json(shape));
     }
   }
   return list;
@@ -69,7 +66,7 @@ Check always(const ResidualClassesRequest& request, const std::vector<SelectiveC
     ClassCount& count = counts[order[i]];
     count = count_classes(copy_machine(shape, request.most_memories), copy_labeller(shape), copy_classes_always(shape),
                           0, {20000, 20, request.seed});
-    count.parameters = parameters(shape);
+    count.parameters = shape_json(shape);
   });
   Check check =
       count_check("classes_always", counts, "Asked always (an answer after every token, \"undefined\" one too)");
@@ -98,10 +95,10 @@ Check once(const ResidualClassesRequest& request, const std::vector<SelectiveCop
         if (Integer(counted) != copy_classes_once(shape, length, time)) equal[i] = 0;
       }
     }
-    count.parameters = parameters(shape);
+    count.parameters = shape_json(shape);
     count.parameters["context"] = longest;
     count.parameters["classes_of_known_length"] = by_time.back();
-    count.parameters["bits_of_known_length"] = log2_of(Integer(by_time.back()));
+    count.parameters["log2_classes_of_known_length"] = log2_of(Integer(by_time.back()));
   });
   const bool all_times = std::all_of(equal.begin(), equal.end(), [](char each) { return each != 0; });
   const std::string compared = std::to_string(std::accumulate(times.begin(), times.end(), std::uint64_t{0}));
@@ -124,7 +121,7 @@ Check rows(const std::vector<std::pair<SelectiveCopyShape, int>>& cases) {
     const std::size_t found = labelled_classes(tokens, copy_labeller(shape), shape.distance_max() + 2, suffix);
     const Integer formula = copy_classes_always(shape);
     check.passed = check.passed && Integer(found) == formula;
-    Json row = parameters(shape);
+    Json row = shape_json(shape);
     row["rows"] = found;
     row["formula"] = exact_json(formula);
     table.push_back(row);
@@ -134,81 +131,6 @@ Check rows(const std::vector<std::pair<SelectiveCopyShape, int>>& cases) {
       "Without any machine: the labeller's answers to all short continuations of all short prefixes form as "
       "many different rows as there are classes.";
   return check;
-}
-
-/// N log2 M bits, M^N states, as printed: how many states suffice where number 1 reads its own position, and where the
-/// distances start at 1.
-Check printed(const Check& once_check, const Check& always_check) {
-  Check check;
-  Json table = Json::array();
-  std::size_t below_once = 0;
-  std::size_t below_always = 0;
-  bool plain_holds = true;
-  const auto go_through = [&](const Check& counted, const char* reading, const char* key, std::size_t& below) {
-    for (const Json& row : counted.figures["table"]) {
-      const int least = row["distance_min"];
-      const int values = row["values"];
-      if (least > 1 || values < 2) continue;
-      const int distances = row["distances"];
-      const Integer claimed = boost::multiprecision::pow(Integer(values), static_cast<unsigned>(distances));
-      const bool falls_short = Integer(row[key].get<std::uint64_t>()) < claimed;
-      if (least == 1) {
-        plain_holds = plain_holds && !falls_short;
-      } else if (falls_short) {
-        ++below;
-        table.push_back({{"reading", reading},
-                         {"values", values},
-                         {"distances", distances},
-                         {"states_that_suffice", row[key]},
-                         {"states_claimed", exact_json(claimed)}});
-      }
-    }
-  };
-  go_through(once_check, "asked once", "classes_of_known_length", below_once);
-  go_through(always_check, "asked always", "classes", below_always);
-  check.passed = below_once > 0 && plain_holds;
-  check.figures["below_printed_once"] = below_once;
-  check.figures["below_printed_always"] = below_always;
-  check.figures["holds_for_distances_from_1"] = plain_holds;
-  check.figures["table"] = std::move(table);
-  check.meaning = "With number 1 reading its own position fewer than M^N states suffice in " +
-                  std::to_string(below_once) + " cases asked once and in " + std::to_string(below_always) +
-                  " asked always; with distances from 1 the bound of N log2 M bits " +
-                  (plain_holds ? "holds in every case." : "FAILS.");
-  return check;
-}
-
-Check controls(const ResidualClassesRequest& request) {
-  const SelectiveCopyShape shape{2, 0, 3};
-  const std::size_t limit = request.most_memories;
-  const ComparisonSize size{2000, 5, request.seed};
-  const Integer formula = copy_classes_always(shape);
-  const StreamingMachine sound = copy_machine(shape, limit);
-  const Labeller labeller = copy_labeller(shape);
-  const auto faulty = [&](CopyFault fault) {
-    return count_classes(copy_machine(shape, limit, fault), labeller, formula, 0, size);
-  };
-  const SelectiveCopyShape plain{2, 1, 3};
-  std::vector<Control> list;
-  list.push_back(count_control("no fault (must pass)", "nothing", count_classes(sound, labeller, formula, 0, size)));
-  list.push_back(count_control("a formula off by one", "count", count_classes(sound, labeller, formula + 1, 0, size)));
-  list.push_back(count_control("the formula of distances from 1", "count",
-                               count_classes(sound, labeller, copy_classes_always(plain), 0, size)));
-  list.push_back(count_control("refinement ended before it was stable", "count",
-                               count_classes(sound, labeller, formula, 0, size, 0)));
-  list.push_back(count_control("two states made one", "labeller",
-                               count_classes(with_merged_states(sound), labeller, formula, 0, size)));
-  list.push_back(count_control("a memory one token short", "labeller", faulty(CopyFault::short_memory)));
-  list.push_back(count_control("number tokens that are not copied", "labeller", faulty(CopyFault::numbers_not_copied)));
-  list.push_back(count_control("the first number obeyed, not the latest", "labeller", faulty(CopyFault::first_number)));
-  DefeatingPair pair = selective_copy_pair(shape, 12);
-  Control claim{"a pair said to share one token more", false, "", "pair", ""};
-  ++pair.shared;
-  if (!defeats(pair, labeller)) claim.caught_by = "pair";
-  claim.caught = !claim.caught_by.empty();
-  claim.counterexample = "position 0 differs";
-  list.push_back(claim);
-  return planted_check(list);
 }
 
 }  // namespace
@@ -224,13 +146,14 @@ results::Certificate verify_residual_classes_4_2(const ResidualClassesRequest& r
   draft.run("labeller_rows", [&] {
     return rows({{{2, 0, 2}, 2}, {{1, 0, 2}, 2}, {{3, 0, 2}, 2}, {{2, 1, 1}, 2}, {{2, 1, 2}, 3}, {{2, 0, 3}, 3}});
   });
-  draft.run("printed_bound", [&] { return printed(once_check, always_check); });
+  draft.run("printed_bound", [&] { return printed_bound(once_check, always_check); });
   draft.run("window", [&] {
     return window_check({selective_copy_windows({2, 0, 2}, 8), selective_copy_windows({2, 1, 2}, 8),
                          selective_copy_windows({3, 0, 4}, 6), selective_copy_windows({26, 5, 5}, 0)},
                         1024);
   });
-  draft.run("controls", [&] { return controls(request); });
+  draft.run("window_number_last", [] { return number_last(); });
+  draft.run("controls", [&] { return copy_controls(request); });
   conclude(
       certificate, "refuted as printed",
       "as a bound of N log2 M bits: where number 1 copies its own position, M^(N-1) states suffice when asked once. "

@@ -165,10 +165,17 @@ TEST(Verify42, ends_as_refuted_with_the_corrected_form) {
 }
 
 TEST(Verify45, ends_as_certified) {
-  const results::Certificate certificate = verify_residual_classes_4_5({});
+  ResidualClassesRequest request;
+  request.most_memories = 50000;
+  const results::Certificate certificate = verify_residual_classes_4_5(request);
   for (const results::Check& check : certificate.checks) EXPECT_TRUE(check.passed) << check.name << check.figures;
   EXPECT_EQ(certificate.verdict, "certified") << certificate.scope;
   EXPECT_NO_THROW((void)results::to_json(certificate));
+  const auto& always = *results::find_check(certificate, "classes_always");
+  EXPECT_EQ(always.figures["table"].size(), 3U);
+  EXPECT_EQ(always.figures["left_out"].size(), 1U) << "five words are above this limit";
+  request.most_memories = 3000;
+  EXPECT_EQ(verify_residual_classes_4_5(request).scope, "failed: classes_always") << "four words were not counted";
 }
 
 TEST(Verdict, one_failed_check_ends_as_not_shown) {
