@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/base/number_text.hpp"
-#include "models/architecture.hpp"
+#include "models/receptive_field.hpp"
 #include "trainers/ceiling.hpp"
 #include "trainers/sweep/points.hpp"
 
@@ -85,7 +85,7 @@ std::vector<results::Ceiling> ceilings_of(const trainers::Preset& preset) {
   std::vector<results::Ceiling> ceilings;
   for (const trainers::Point& point : preset.points) {
     const auto field = models::receptive_field(point.final_run.architecture);
-    if (!field || !point.control.empty() ||
+    if (field.unlimited || !point.control.empty() ||
         std::ranges::any_of(ceilings, [&](const auto& known) { return known.layers == point.layers; }))
       continue;
     trainers::RunConfiguration run = point.final_run;
@@ -93,8 +93,8 @@ std::vector<results::Ceiling> ceilings_of(const trainers::Preset& preset) {
     const auto ceiling = trainers::accuracy_ceiling(run);
     if (!ceiling) continue;
     std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(), "%s sees %lld tokens: at most %.4f", point.layers.c_str(),
-                  static_cast<long long>(*field), *ceiling);
+    std::snprintf(text.data(), text.size(), "%s sees %llu tokens: at most %.4f", point.layers.c_str(),
+                  static_cast<unsigned long long>(field.tokens), *ceiling);
     ceilings.push_back({*ceiling, point.layers, text.data()});
   }
   return ceilings;

@@ -112,16 +112,6 @@ void validate_block(const SsmBlock& block, int width) {
 
 }  // namespace
 
-std::optional<std::int64_t> receptive_field(const Architecture& architecture) {
-  std::int64_t field = 1;
-  for (const Block& block : architecture.layers) {
-    const auto* transformer = std::get_if<TransformerBlock>(&block);
-    if (transformer == nullptr) return std::nullopt;
-    field += std::int64_t{transformer->window} - 1;
-  }
-  return field;
-}
-
 int inner_width(const SsmBlock& block, int width) { return block.inner_width != 0 ? block.inner_width : 2 * width; }
 
 int step_rank(const SsmBlock& block, int width) { return block.step_rank != 0 ? block.step_rank : (width + 15) / 16; }

@@ -3,8 +3,6 @@
 // Text form: blocks separated by commas, `SSM,TF`; a block or a parenthesised group may be repeated, `(SSM*5,TF)*4`.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -78,10 +76,6 @@ struct Architecture {
 
 /// InputError with one sentence where sizes or switches do not fit together.
 void validate(const Architecture& architecture);
-
-/// Tokens that the output at a position can depend on, itself included: 1 + the sum of (window - 1) over the layers.
-/// Nothing where a layer carries a state, which reaches back to the first token.
-[[nodiscard]] std::optional<std::int64_t> receptive_field(const Architecture& architecture);
 
 [[nodiscard]] int inner_width(const SsmBlock& block, int width);
 [[nodiscard]] int step_rank(const SsmBlock& block, int width);

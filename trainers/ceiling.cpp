@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/base/number_text.hpp"
-#include "models/architecture.hpp"
+#include "models/receptive_field.hpp"
 #include "tasks/selective_copy_ceiling.hpp"
 #include "trainers/data.hpp"
 
@@ -28,7 +28,7 @@ std::optional<double> accuracy_ceiling(const RunConfiguration& configuration) {
   const DataConfiguration& data = configuration.data;
   const auto field = models::receptive_field(configuration.architecture);
   const std::size_t length = data.lengths.max;
-  if (!field || *field >= static_cast<std::int64_t>(length)) return std::nullopt;
+  if (field.unlimited || field.tokens >= length) return std::nullopt;
   if (data.task != "selective_copy" || data.context > 0 || data.random_targets) return std::nullopt;
   const tasks::SelectiveCopyShape shape{option<std::int32_t>(data, "values"),
                                         option<std::int32_t>(data, "distance-min"),
@@ -38,7 +38,7 @@ std::optional<double> accuracy_ceiling(const RunConfiguration& configuration) {
   const std::span<const std::int32_t> input(held_out.batch.input);
   tasks::BestSuccess sum;
   for (std::size_t row = 0; row < rows; ++row)
-    tasks::add_best_success(shape, option<double>(data, "number-share"), static_cast<std::size_t>(*field),
+    tasks::add_best_success(shape, option<double>(data, "number-share"), static_cast<std::size_t>(field.tokens),
                             input.subspan(row * length, length), sum);
   if (sum.valid == 0) return std::nullopt;
   return sum.right / static_cast<double>(sum.valid);

@@ -102,21 +102,6 @@ class Probe {
 
 }  // namespace
 
-ReceptiveField receptive_field(const models::Architecture& architecture) {
-  ReceptiveField field;
-  for (const models::Block& block : architecture.layers) {
-    if (const auto* attention = std::get_if<models::TransformerBlock>(&block)) {
-      field.tokens += static_cast<std::uint64_t>(attention->window) - 1;
-      field.total_window += static_cast<std::uint64_t>(attention->window);
-      ++field.attention_layers;
-    } else if (const auto* ssm = std::get_if<models::SsmBlock>(&block)) {
-      field.tokens += ssm->kernel > 0 ? static_cast<std::uint64_t>(ssm->kernel) - 1 : 0;
-      field.unlimited = true;
-    }
-  }
-  return field;
-}
-
 ProbeFindings probe(const kernels::Program& program, const kernels::ParameterValues& values,
                     const ProbeRequest& request) {
   if (program.vocabulary < 2) {

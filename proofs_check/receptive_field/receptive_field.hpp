@@ -10,18 +10,12 @@
 #include <vector>
 
 #include "kernels/engine.hpp"
-#include "models/architecture.hpp"
+#include "models/receptive_field.hpp"
 
 namespace hyseq::proofs_check {
 
-struct ReceptiveField {
-  std::uint64_t tokens = 1;        // by attention and convolutions, the position itself included
-  std::uint64_t total_window = 0;  // sum of the windows, each counting its own position
-  int attention_layers = 0;
-  bool unlimited = false;  // there is a recurrent layer
-};
-
-[[nodiscard]] ReceptiveField receptive_field(const models::Architecture& architecture);
+using models::receptive_field;
+using models::ReceptiveField;
 
 struct ProbeRequest {
   const kernels::Engine* engine = nullptr;

@@ -44,11 +44,5 @@ TEST(Ceiling, IsThereOnlyWhereAModelSeesLess) {
   EXPECT_FALSE(accuracy_ceiling(random));
 }
 
-TEST(ReceptiveField, CountsWindowsAndIsUnlimitedWithAState) {
-  EXPECT_EQ(models::receptive_field(copying("TF,TF", 20).architecture), 39);
-  EXPECT_EQ(models::receptive_field(copying("TF", 1).architecture), 1);
-  EXPECT_EQ(models::receptive_field(copying("TF,SSM", 20).architecture), std::nullopt);
-}
-
 }  // namespace
 }  // namespace hyseq::trainers

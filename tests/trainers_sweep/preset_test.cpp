@@ -170,13 +170,13 @@ TEST(Preset, SettingsThatDoNotFitAreRefused) {
 TEST(Preset, AnAxisOfLearningRatesIsNotCalibrated) {
   const std::string text = replaced(fixture::kSmall, "[calibration]",
                                     "[[grid]]\nmodel = { layers = \"TF\", width = 4 }\n"
-                                    "optimiser.learning_rate = [0.5, 0.25]\n\n[calibration]");
+                                    "optimiser.learning_rate = [0.5, 0.001]\n\n[calibration]");
   const Preset preset = parse_preset(text, "small.toml", "published");
   ASSERT_EQ(preset.points.size(), 7u);
   EXPECT_FALSE(preset.points[3].rates.empty());
   for (const std::size_t i : {4u, 5u}) {
     EXPECT_TRUE(preset.points[i].rates.empty() && preset.points[i].choices().empty());
-    EXPECT_EQ(preset.points[i].uncalibrated().rate, i == 4 ? 0.5 : 0.25);
+    EXPECT_EQ(preset.points[i].uncalibrated().rate, i == 4 ? 0.5 : 0.001) << "the default is a rate as well";
   }
 }
 

@@ -148,8 +148,10 @@ class Expansion {
       point.calibration_run = calibration_run(document);
       check(document, point, point.calibration({rates_.front()}, calibration_seeds_.front()));
     }
-    // Tables of the grid may overlap.
-    if (known_.insert(identity(point.final_run)).second) drafts_.push_back({document, {}, std::move(point)});
+    // Tables of the grid may overlap. A calibrated point is not the one with the rate that its configuration has so
+    // far.
+    if (known_.insert(identity(point.final_run) + (point.rates.empty() ? "" : " calibrated")).second)
+      drafts_.push_back({document, {}, std::move(point)});
   }
 
   [[nodiscard]] RunConfiguration calibration_run(const Document& document) const {
