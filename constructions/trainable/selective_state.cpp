@@ -1,0 +1,87 @@
+#include "constructions/trainable/selective_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "constructions/trainable/silu.hpp"
+
+namespace hyseq::constructions {
+namespace {
+
+constexpr double kDetected = 4;    // in front of the silu, on the detector's token
+constexpr double kIgnored = -20;   // on the token with the nearest code; silu(-20) = -4e-8
+constexpr double kConstant = 2;    // in front of the silu of the constant channel
+constexpr double kGate = 4;        // in front of the silu of every gate
+constexpr double kEpsilon = 1e-5;  // of RMSNorm
+
+}  // namespace
+
+SelectiveState::SelectiveState(WeightWriter& weights, const Frame& frame, const models::SsmBlock& block,
+                               std::string prefix, double write_step, double step_bias)
+    : weights_(weights),
+      frame_(frame),
+      prefix_(std::move(prefix)),
+      width_(frame.width()),
+      inner_width_(models::inner_width(block, frame.width())),
+      rank_(models::step_rank(block, frame.width())),
+      states_(block.state_size),
+      kernel_(block.kernel),
+      unit_(1 / std::sqrt(2.0 / frame.width() + kEpsilon)),
+      gate_(silu(kGate)) {
+  weights_.fill(prefix_ + "norm.weight", 1);
+  for (int channel = 0; channel < inner_width_; ++channel) {
+    for (int n = 0; n < states_; ++n) weights_.at(prefix_ + "A_log", channel, n) = std::log(n + 1.0);
+    frame_.read(weights_, prefix_ + "in_proj.weight", inner_width_ + channel, 0, kGate / unit_);
+    weights_.at(prefix_ + "dt_proj.weight", channel, 0) = write_step - step_bias;
+    weights_.at(prefix_ + "dt_proj.bias", channel) = step_bias;
+  }
+  const int constant = inner_width_ - 1;
+  weights_.at(prefix_ + "conv.bias", constant) = kConstant;
+  const int state = states_ - 1;
+  weights_.at(prefix_ + "x_proj.weight", rank_ + state, constant) =
+      1 / (softplus(write_step) * silu(kDetected) * silu(kConstant));
+  weights_.at(prefix_ + "x_proj.weight", rank_ + states_ + state, constant) = 1 / silu(kConstant);
+}
+
+void SelectiveState::detect(int channel, const std::vector<Code>& codes, std::size_t token) {
+  const Code& own = codes[token];
+  double nearest = -1;
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    if (i != token) nearest = std::max(nearest, std::inner_product(own.begin(), own.end(), codes[i].begin(), 0.0));
+  }
+  const double slope = (kDetected - kIgnored) / (1 - nearest);
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    frame_.read(weights_, prefix_ + "in_proj.weight", channel, 1 + static_cast<int>(k), slope * own[k] / unit_);
+  }
+  weights_.at(prefix_ + "conv.weight", channel, kernel_ - 1) = 1;
+  weights_.at(prefix_ + "conv.bias", channel) = kDetected - slope;
+}
+
+void SelectiveState::writes(int channel) { weights_.at(prefix_ + "x_proj.weight", 0, channel) = 1 / silu(kDetected); }
+
+void SelectiveState::decay(int channel, double rate) {
+  weights_.at(prefix_ + "A_log", channel, states_ - 1) = std::log(rate);
+}
+
+void SelectiveState::show_state(int channel, int axis, double factor) {
+  frame_.write(weights_, prefix_ + "out_proj.weight", channel, axis, factor / gate_);
+}
+
+void SelectiveState::pass(int channel, int axis, int delay, int target, double factor) {
+  for (const int side : {0, 1}) {
+    const double sign = side == 0 ? 1 : -1;
+    frame_.read(weights_, prefix_ + "in_proj.weight", channel + side, axis, sign / unit_);
+    weights_.at(prefix_ + "conv.weight", channel + side, kernel_ - 1 - delay) = 1;
+    weights_.at(prefix_ + "D", channel + side) = 1;
+    frame_.write(weights_, prefix_ + "out_proj.weight", channel + side, target, sign * factor / gate_);
+  }
+}
+
+void SelectiveState::show_constant(int axis, double value) {
+  const int constant = inner_width_ - 1;
+  weights_.at(prefix_ + "D", constant) = 1;
+  frame_.write(weights_, prefix_ + "out_proj.weight", constant, axis, value / (silu(kConstant) * gate_));
+}
+
+}  // namespace hyseq::constructions

@@ -1,0 +1,56 @@
+// Gadgets of the standard state space block, written channel by channel.
+//
+// Tokens come as a unit code along frame axes 1, 2, .., plus a 1 along axis 0; RMSNorm then multiplies all of them by
+// one number. The block's step size is the same in all channels: `write_step` on tokens that write, and nearly or
+// exactly 0 on all others, which therefore leave the states as they are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "constructions/trainable/frame.hpp"
+#include "constructions/trainable/spherical_code.hpp"
+#include "models/architecture.hpp"
+
+namespace hyseq::constructions {
+
+class SelectiveState {
+ public:
+  /// Sets what all channels share: the norm; A as training starts it (log 1 .. log N in every row); gates that are open
+  /// by the same amount on every token; the last channel, which is constant and feeds B and C of the last state; the
+  /// step sizes, softplus(step_bias) on tokens that do not write.
+  SelectiveState(WeightWriter& weights, const Frame& frame, const models::SsmBlock& block, std::string prefix,
+                 double write_step, double step_bias);
+
+  /// Channels that are still free for the caller: 0 .. free_channels() - 1.
+  [[nodiscard]] int free_channels() const { return inner_width_ - 1; }
+
+  /// `channel` shows silu(4) on the token of codes[token] and less than 1e-7 on every other.
+  void detect(int channel, const std::vector<Code>& codes, std::size_t token);
+  /// The tokens that `channel` detects write: state -> exp(-write_step N) state + [the channel's own token].
+  void writes(int channel);
+  /// A of the state that `channel` uses is -rate instead of -N.
+  void decay(int channel, double rate);
+  /// Adds the state of `channel` times `factor` to `axis` of the residual.
+  void show_state(int channel, int axis, double factor);
+
+  /// Channels `channel` and `channel + 1` pass the component along `axis` of the token `delay` back on (silu(x) -
+  /// silu(-x) = x), multiplied by `factor`, to `target` of the residual. Nothing before the start: 0.
+  void pass(int channel, int axis, int delay, int target, double factor);
+  /// Adds a constant to `axis` of the residual.
+  void show_constant(int axis, double value);
+
+ private:
+  WeightWriter& weights_;
+  const Frame& frame_;
+  std::string prefix_;
+  int width_;
+  int inner_width_;
+  int rank_;
+  int states_;
+  int kernel_;
+  double unit_;  // what RMSNorm makes of a component of size 1
+  double gate_;  // silu(z)
+};
+
+}  // namespace hyseq::constructions
