@@ -183,15 +183,17 @@ TrainableCopyConstruction build(const TrainableCopySpec& given) {
   const PhaseRegister phases(spec, c.frequency);
   WeightWriter weights(c.program);
   write_embedding(weights, frame, c);
+  std::vector<double> last_state(static_cast<std::size_t>(spec.state_size), 0.0);  // the one that decays fastest
+  last_state.back() = 1;
   SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.",
                        std::max(kWriteStep, 110.0 / spec.state_size),
-                       spec.fault == Fault::broken_carry ? kFadingBias : spec.step_bias);
+                       spec.fault == Fault::broken_carry ? kFadingBias : spec.step_bias, last_state);
   for (int n = 0; n < spec.distances; ++n) {
     state.detect(n, c.codes, static_cast<std::size_t>(spec.values + n));
     state.writes(n);
     const Code value = phases.value(n);
     for (int i = 0; i < spec.register_width(); ++i) {
-      state.show_state(n, 1 + spec.code_width() + i, value[static_cast<std::size_t>(i)]);
+      state.show_states(n, 1 + spec.code_width() + i, value[static_cast<std::size_t>(i)]);
     }
   }
   write_attention(weights, frame, c, std::get<models::TransformerBlock>(c.architecture.layers[1]), phases);

@@ -13,12 +13,14 @@ constexpr double kDetected = 4;    // in front of the silu, on the detector's to
 constexpr double kIgnored = -20;   // on the token with the nearest code; silu(-20) = -4e-8
 constexpr double kConstant = 2;    // in front of the silu of the constant channel
 constexpr double kGate = 4;        // in front of the silu of every gate
+constexpr double kNever = -110;    // a step of 0 in float
 constexpr double kEpsilon = 1e-5;  // of RMSNorm
 
 }  // namespace
 
 SelectiveState::SelectiveState(WeightWriter& weights, const Frame& frame, const models::SsmBlock& block,
-                               std::string prefix, double write_step, double step_bias)
+                               std::string prefix, double write_step, double step_bias,
+                               const std::vector<double>& mixture)
     : weights_(weights),
       frame_(frame),
       prefix_(std::move(prefix)),
@@ -30,18 +32,20 @@ SelectiveState::SelectiveState(WeightWriter& weights, const Frame& frame, const 
       unit_(1 / std::sqrt(2.0 / frame.width() + kEpsilon)),
       gate_(silu(kGate)) {
   weights_.fill(prefix_ + "norm.weight", 1);
+  const double written = inverse_softplus(write_step);
   for (int channel = 0; channel < inner_width_; ++channel) {
     for (int n = 0; n < states_; ++n) weights_.at(prefix_ + "A_log", channel, n) = std::log(n + 1.0);
     frame_.read(weights_, prefix_ + "in_proj.weight", inner_width_ + channel, 0, kGate / unit_);
-    weights_.at(prefix_ + "dt_proj.weight", channel, 0) = write_step - step_bias;
+    weights_.at(prefix_ + "dt_proj.weight", channel, 0) = written - step_bias;
     weights_.at(prefix_ + "dt_proj.bias", channel) = step_bias;
   }
   const int constant = inner_width_ - 1;
   weights_.at(prefix_ + "conv.bias", constant) = kConstant;
-  const int state = states_ - 1;
-  weights_.at(prefix_ + "x_proj.weight", rank_ + state, constant) =
-      1 / (softplus(write_step) * silu(kDetected) * silu(kConstant));
-  weights_.at(prefix_ + "x_proj.weight", rank_ + states_ + state, constant) = 1 / silu(kConstant);
+  for (int n = 0; n < states_; ++n) {
+    weights_.at(prefix_ + "x_proj.weight", rank_ + n, constant) = 1 / (write_step * silu(kDetected) * silu(kConstant));
+    weights_.at(prefix_ + "x_proj.weight", rank_ + states_ + n, constant) =
+        mixture[static_cast<std::size_t>(n)] / silu(kConstant);
+  }
 }
 
 void SelectiveState::detect(int channel, const std::vector<Code>& codes, std::size_t token) {
@@ -60,11 +64,7 @@ void SelectiveState::detect(int channel, const std::vector<Code>& codes, std::si
 
 void SelectiveState::writes(int channel) { weights_.at(prefix_ + "x_proj.weight", 0, channel) = 1 / silu(kDetected); }
 
-void SelectiveState::decay(int channel, double rate) {
-  weights_.at(prefix_ + "A_log", channel, states_ - 1) = std::log(rate);
-}
-
-void SelectiveState::show_state(int channel, int axis, double factor) {
+void SelectiveState::show_states(int channel, int axis, double factor) {
   frame_.write(weights_, prefix_ + "out_proj.weight", channel, axis, factor / gate_);
 }
 
@@ -73,14 +73,20 @@ void SelectiveState::pass(int channel, int axis, int delay, int target, double f
     const double sign = side == 0 ? 1 : -1;
     frame_.read(weights_, prefix_ + "in_proj.weight", channel + side, axis, sign / unit_);
     weights_.at(prefix_ + "conv.weight", channel + side, kernel_ - 1 - delay) = 1;
-    weights_.at(prefix_ + "D", channel + side) = 1;
+    show_input(channel + side);
     frame_.write(weights_, prefix_ + "out_proj.weight", channel + side, target, sign * factor / gate_);
   }
 }
 
+void SelectiveState::show_input(int channel) {
+  weights_.at(prefix_ + "D", channel) = 1;
+  weights_.at(prefix_ + "dt_proj.weight", channel, 0) = 0;
+  weights_.at(prefix_ + "dt_proj.bias", channel) = kNever;
+}
+
 void SelectiveState::show_constant(int axis, double value) {
   const int constant = inner_width_ - 1;
-  weights_.at(prefix_ + "D", constant) = 1;
+  show_input(constant);
   frame_.write(weights_, prefix_ + "out_proj.weight", constant, axis, value / (silu(kConstant) * gate_));
 }
 

@@ -16,23 +16,23 @@ namespace hyseq::constructions {
 
 class SelectiveState {
  public:
-  /// Sets what all channels share: the norm; A as training starts it (log 1 .. log N in every row); gates that are open
-  /// by the same amount on every token; the last channel, which is constant and feeds B and C of the last state; the
-  /// step sizes, softplus(step_bias) on tokens that do not write.
+  /// Sets what all channels share: the norm; A as training starts it, -1 .. -N in every channel; gates that are open by
+  /// the same amount on every token; the last channel, which is constant and feeds B and C; the step sizes,
+  /// softplus(step_bias) on tokens that do not write. `mixture` [N] is C: what is shown of a channel is the sum of its
+  /// states times these.
   SelectiveState(WeightWriter& weights, const Frame& frame, const models::SsmBlock& block, std::string prefix,
-                 double write_step, double step_bias);
+                 double write_step, double step_bias, const std::vector<double>& mixture);
 
   /// Channels that are still free for the caller: 0 .. free_channels() - 1.
   [[nodiscard]] int free_channels() const { return inner_width_ - 1; }
 
   /// `channel` shows silu(4) on the token of codes[token] and less than 1e-7 on every other.
   void detect(int channel, const std::vector<Code>& codes, std::size_t token);
-  /// The tokens that `channel` detects write: state -> exp(-write_step N) state + [the channel's own token].
+  /// The tokens that `channel` detects write to all channels: state n (from 1) -> exp(-write_step n) state, plus 1 in
+  /// channels that detect the token.
   void writes(int channel);
-  /// A of the state that `channel` uses is -rate instead of -N.
-  void decay(int channel, double rate);
-  /// Adds the state of `channel` times `factor` to `axis` of the residual.
-  void show_state(int channel, int axis, double factor);
+  /// Adds the mixture of the states of `channel` times `factor` to `axis` of the residual.
+  void show_states(int channel, int axis, double factor);
 
   /// Channels `channel` and `channel + 1` pass the component along `axis` of the token `delay` back on (silu(x) -
   /// silu(-x) = x), multiplied by `factor`, to `target` of the residual. Nothing before the start: 0.
@@ -41,6 +41,9 @@ class SelectiveState {
   void show_constant(int axis, double value);
 
  private:
+  /// y of `channel` is its u, without any state.
+  void show_input(int channel);
+
   WeightWriter& weights_;
   const Frame& frame_;
   std::string prefix_;

@@ -1,3 +1,4 @@
+// The activations of the standard blocks, in double.
 #pragma once
 
 #include <cmath>
@@ -5,6 +6,7 @@
 namespace hyseq::constructions {
 
 [[nodiscard]] inline double silu(double x) { return x / (1 + std::exp(-x)); }
-[[nodiscard]] inline double softplus(double x) { return x > 30 ? x : std::log1p(std::exp(x)); }
+/// The x whose softplus, log(1 + exp(x)), is y > 0.
+[[nodiscard]] inline double inverse_softplus(double y) { return y > 30 ? y : std::log(std::expm1(y)); }
 
 }  // namespace hyseq::constructions
