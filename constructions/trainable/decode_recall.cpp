@@ -206,7 +206,7 @@ void TrainableRecallSpec::validate() const {
   };
   if (bits < 1 || bits > 6) refuse("bits", bits, "1..6");
   if (window < 3 || window > (1 << 16)) refuse("window", window, "3..65536");
-  if (width < 6 || width > 1024) refuse("width", width, "6..1024");
+  if (width < kLeastWidth || width > 1024) refuse("width", width, std::to_string(kLeastWidth) + "..1024");
   if (state_size < 1 || state_size > 64) refuse("state size", state_size, "1..64");
   if (!std::isfinite(step_bias)) throw InputError("the bias of the step size must be finite");
 }

@@ -149,7 +149,7 @@ void TrainableCopySpec::validate() const {
   if (window <= distance_max() || window > (1 << 20)) {
     refuse("window", window, "largest distance + 1 (" + std::to_string(distance_max() + 1) + ")..1048576");
   }
-  if (width < 4 || width > 1024) refuse("width", width, "4..1024");
+  if (width < kLeastWidth || width > 1024) refuse("width", width, std::to_string(kLeastWidth) + "..1024");
   if (2 * width < distances + 1) {
     refuse("width", width,
            "(distances + 1) / 2 (" + std::to_string((distances + 2) / 2) + ")..1024: a channel for each number");

@@ -42,9 +42,10 @@ SelectiveState::SelectiveState(WeightWriter& weights, const Frame& frame, const 
   const int constant = inner_width_ - 1;
   weights_.at(prefix_ + "conv.bias", constant) = kConstant;
   for (int n = 0; n < states_; ++n) {
+    const double share = mixture[static_cast<std::size_t>(n)];
+    if (share == 0) continue;  // never written, so that it stays 0
     weights_.at(prefix_ + "x_proj.weight", rank_ + n, constant) = 1 / (write_step * silu(kDetected) * silu(kConstant));
-    weights_.at(prefix_ + "x_proj.weight", rank_ + states_ + n, constant) =
-        mixture[static_cast<std::size_t>(n)] / silu(kConstant);
+    weights_.at(prefix_ + "x_proj.weight", rank_ + states_ + n, constant) = share / silu(kConstant);
   }
 }
 

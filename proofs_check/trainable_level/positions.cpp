@@ -11,7 +11,8 @@
 namespace hyseq::proofs_check {
 namespace {
 
-constexpr std::size_t kTokens = 4096;  // of one member in one round
+constexpr std::size_t kTokens = 4096;        // of one member in one round
+constexpr std::uint64_t kMostTokens = 1000;  // an answer
 
 Counterexample explain(const constructions::Construction& construction, const RandomPositions& request,
                        std::span<const std::int32_t> input, std::int32_t expected) {
@@ -53,7 +54,11 @@ PositionCounts check_random_positions(const constructions::Construction& constru
   std::vector<kernels::LossResult> losses(wanted.members);
   std::vector<std::uint8_t> correct;
   double loss = 0;
-  for (std::uint64_t first = 0; counts.positions < request.positions; first += wanted.members * rows) {
+  for (std::uint64_t first = 0; counts.defined < request.answers; first += wanted.members * rows) {
+    if (counts.positions > kMostTokens * std::max<std::uint64_t>(request.answers, 1000)) {
+      throw InputError("task " + task.name() + " has hardly any answers in sequences of length " +
+                       std::to_string(request.length));
+    }
     // Members and their rows in one run of numbers.
     const tasks::Batch batch =
         tasks::sample_rows(task, {request.seed, Purpose::verification}, first, wanted.members * rows,

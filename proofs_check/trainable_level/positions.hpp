@@ -15,7 +15,7 @@ namespace hyseq::proofs_check {
 
 struct RandomPositions {
   std::size_t length = 100;
-  std::uint64_t positions = 10000000;  // tokens, rounded up to whole rounds of the engine
+  std::uint64_t answers = 10000000;  // positions with a target, rounded up to whole rounds of the engine
   std::uint64_t seed = 1;
   std::string engine = "lanes";
   NumberFormat format = NumberFormat::float32;
