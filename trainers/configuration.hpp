@@ -66,8 +66,8 @@ struct EvaluationConfiguration {
 struct InitialisationConfiguration : models::InitialisationOptions {
   std::string file;       // of the architecture of the run
   std::string file_hash;  // of its parameters
-  /// Each parameter x of a tensor becomes x + noise * size * (a standard normal of the run's seed), with `size` the
-  /// root mean square of the tensor or 0.02, the deviation of drawn weights, where that is larger. Needs a file.
+  /// Each parameter x becomes x + noise * (|x| + 0.02) * (a standard normal of the run's seed): relative to itself, and
+  /// with 0.02, the deviation of drawn weights, where it is 0. Needs a file.
   double noise = 0;
 };
 

@@ -1,6 +1,5 @@
 #include "trainers/initialisation.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/base/error.hpp"
@@ -35,13 +34,12 @@ InitialisationDescription describe_initialisation(const std::string& path) {
 
 void add_noise(kernels::ParameterValues& values, double noise, std::uint64_t seed) {
   if (noise == 0) return;
+  const double floor = models::InitialisationOptions{}.scale;
   for (std::size_t p = 0; p < values.size(); ++p) {
-    double squares = 0;
-    for (const double value : values[p]) squares += value * value;
-    const double size = std::max(models::InitialisationOptions{}.scale,
-                                 std::sqrt(squares / static_cast<double>(std::max<std::size_t>(1, values[p].size()))));
-    for (std::size_t i = 0; i < values[p].size(); ++i)
-      values[p][i] += noise * size * normal_real({seed, Purpose::initialisation}, kNoiseIndex + p, i);
+    for (std::size_t i = 0; i < values[p].size(); ++i) {
+      double& value = values[p][i];
+      value += noise * (std::abs(value) + floor) * normal_real({seed, Purpose::initialisation}, kNoiseIndex + p, i);
+    }
   }
 }
 

@@ -125,9 +125,12 @@ void write_embedding(WeightWriter& weights, const Frame& frame, const TrainableR
 void write_state(WeightWriter& weights, const Frame& frame, const TrainableRecallConstruction& c) {
   const Spec& spec = c.spec;
   const Axes axes(spec);
-  SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.",
-                       c.binary.step, spec.fault == Fault::broken_carry ? kFadingBias : spec.step_bias,
-                       c.binary.filter.weights);
+  SelectiveState::Settings settings;
+  settings.write_step = c.binary.step;
+  settings.step_bias = spec.fault == Fault::broken_carry ? kFadingBias : spec.step_bias;
+  settings.ignored = -30;  // the mixture's large weights cancel, so the states have to be exact
+  settings.mixture = c.binary.filter.weights;
+  SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.", settings);
   for (const int bit : {kBitZero, kBitOne}) {
     state.detect(bit, c.codes, static_cast<std::size_t>(spec.words() + bit));
     state.writes(bit);
@@ -220,10 +223,6 @@ TrainableRecallConstruction build(const TrainableRecallSpec& given) {
   for (const char* other : {"bit 0", "bit 1", "<bos>", "<eos>", "<null>"}) c.token_labels.emplace_back(other);
   for (int i = 0; i < spec.width; ++i) c.row_labels.push_back("coordinate " + std::to_string(i));
   c.binary = best_register(spec.state_size, spec.bits);
-  if (c.binary.gap <= 0) {
-    throw InputError("a state size of " + std::to_string(spec.state_size) + " cannot keep the last " +
-                     std::to_string(spec.bits) + " bits apart from older ones");
-  }
   choose_slope(c);
   c.codes = make_codes(c);
   c.code_gap = decoder_gap(c.codes);

@@ -27,7 +27,7 @@ struct ExponentialFilter {
 struct BinaryRegister {
   double step = 0;
   ExponentialFilter filter;
-  double gap = 0;  // least distance between the intervals of two words; may be negative
+  double gap = 0;  // least distance between the intervals of two words; positive for 1..64 states and 1..6 bits
 };
 [[nodiscard]] BinaryRegister best_register(int states, int bits);
 

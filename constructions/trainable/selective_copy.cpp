@@ -12,7 +12,6 @@
 namespace hyseq::constructions {
 namespace {
 
-constexpr double kWriteStep = 8;    // exp(-8 * 16) is 0 in float
 constexpr double kFadingBias = -3;  // of the control: a step of 0.05 on tokens that should keep the state
 constexpr double kLogitGap = 16;    // between the answer and any other token
 constexpr double kRegisterSize =
@@ -183,11 +182,12 @@ TrainableCopyConstruction build(const TrainableCopySpec& given) {
   const PhaseRegister phases(spec, c.frequency);
   WeightWriter weights(c.program);
   write_embedding(weights, frame, c);
-  std::vector<double> last_state(static_cast<std::size_t>(spec.state_size), 0.0);  // the one that decays fastest
-  last_state.back() = 1;
-  SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.",
-                       std::max(kWriteStep, 110.0 / spec.state_size),
-                       spec.fault == Fault::broken_carry ? kFadingBias : spec.step_bias, last_state);
+  SelectiveState::Settings settings;
+  settings.write_step = std::max(std::abs(spec.step_bias), 110.0 / spec.state_size);  // forgets to exactly 0 in float
+  settings.step_bias = spec.fault == Fault::broken_carry ? kFadingBias : spec.step_bias;
+  settings.mixture.assign(static_cast<std::size_t>(spec.state_size), 0.0);
+  settings.mixture.back() = 1;  // the state that decays fastest
+  SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.", settings);
   for (int n = 0; n < spec.distances; ++n) {
     state.detect(n, c.codes, static_cast<std::size_t>(spec.values + n));
     state.writes(n);

@@ -9,8 +9,7 @@
 namespace hyseq::constructions {
 namespace {
 
-constexpr double kDetected = 4;    // in front of the silu, on the detector's token
-constexpr double kIgnored = -20;   // on the token with the nearest code; silu(-20) = -4e-8
+constexpr double kDetected = 12;   // in front of a detector's silu, on its own token
 constexpr double kConstant = 2;    // in front of the silu of the constant channel
 constexpr double kGate = 4;        // in front of the silu of every gate
 constexpr double kNever = -110;    // a step of 0 in float
@@ -19,8 +18,7 @@ constexpr double kEpsilon = 1e-5;  // of RMSNorm
 }  // namespace
 
 SelectiveState::SelectiveState(WeightWriter& weights, const Frame& frame, const models::SsmBlock& block,
-                               std::string prefix, double write_step, double step_bias,
-                               const std::vector<double>& mixture)
+                               std::string prefix, const Settings& settings)
     : weights_(weights),
       frame_(frame),
       prefix_(std::move(prefix)),
@@ -29,23 +27,26 @@ SelectiveState::SelectiveState(WeightWriter& weights, const Frame& frame, const 
       rank_(models::step_rank(block, frame.width())),
       states_(block.state_size),
       kernel_(block.kernel),
+      ignored_(settings.ignored),
       unit_(1 / std::sqrt(2.0 / frame.width() + kEpsilon)),
       gate_(silu(kGate)) {
   weights_.fill(prefix_ + "norm.weight", 1);
-  const double written = inverse_softplus(write_step);
+  const double written = inverse_softplus(settings.write_step);
   for (int channel = 0; channel < inner_width_; ++channel) {
     for (int n = 0; n < states_; ++n) weights_.at(prefix_ + "A_log", channel, n) = std::log(n + 1.0);
     frame_.read(weights_, prefix_ + "in_proj.weight", inner_width_ + channel, 0, kGate / unit_);
-    weights_.at(prefix_ + "dt_proj.weight", channel, 0) = written - step_bias;
-    weights_.at(prefix_ + "dt_proj.bias", channel) = step_bias;
+    weights_.at(prefix_ + "dt_proj.weight", channel, 0) = written - settings.step_bias;
+    weights_.at(prefix_ + "dt_proj.bias", channel) = settings.step_bias;
   }
   const int constant = inner_width_ - 1;
   weights_.at(prefix_ + "conv.bias", constant) = kConstant;
   for (int n = 0; n < states_; ++n) {
-    const double share = mixture[static_cast<std::size_t>(n)];
+    const double share = settings.mixture[static_cast<std::size_t>(n)] / (settings.write_step * silu(kDetected));
     if (share == 0) continue;  // never written, so that it stays 0
-    weights_.at(prefix_ + "x_proj.weight", rank_ + n, constant) = 1 / (write_step * silu(kDetected) * silu(kConstant));
-    weights_.at(prefix_ + "x_proj.weight", rank_ + states_ + n, constant) = share / silu(kConstant);
+    // Equal parts in B and C: neither is so small that little noise drowns it.
+    const double part = std::sqrt(std::abs(share)) / silu(kConstant);
+    weights_.at(prefix_ + "x_proj.weight", rank_ + n, constant) = part;
+    weights_.at(prefix_ + "x_proj.weight", rank_ + states_ + n, constant) = std::copysign(part, share);
   }
 }
 
@@ -55,7 +56,7 @@ void SelectiveState::detect(int channel, const std::vector<Code>& codes, std::si
   for (std::size_t i = 0; i < codes.size(); ++i) {
     if (i != token) nearest = std::max(nearest, std::inner_product(own.begin(), own.end(), codes[i].begin(), 0.0));
   }
-  const double slope = (kDetected - kIgnored) / (1 - nearest);
+  const double slope = (kDetected - ignored_) / (1 - nearest);
   for (std::size_t k = 0; k < own.size(); ++k) {
     frame_.read(weights_, prefix_ + "in_proj.weight", channel, 1 + static_cast<int>(k), slope * own[k] / unit_);
   }

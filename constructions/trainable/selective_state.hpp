@@ -16,17 +16,23 @@ namespace hyseq::constructions {
 
 class SelectiveState {
  public:
+  struct Settings {
+    double write_step = 1;        // step size on tokens that write
+    double step_bias = -110;      // in front of the softplus on tokens that do not
+    double ignored = -12;         // in front of a detector's silu on the tokens it ignores, at most
+    std::vector<double> mixture;  // [N], of the states
+  };
+
   /// Sets what all channels share: the norm; A as training starts it, -1 .. -N in every channel; gates that are open by
-  /// the same amount on every token; the last channel, which is constant and feeds B and C; the step sizes,
-  /// softplus(step_bias) on tokens that do not write. `mixture` [N] is C: what is shown of a channel is the sum of its
-  /// states times these.
+  /// the same amount on every token; the last channel, which is constant and feeds B and C; the step sizes. What is
+  /// shown of a channel is the sum of its states times the mixture, which B and C hold in equal parts.
   SelectiveState(WeightWriter& weights, const Frame& frame, const models::SsmBlock& block, std::string prefix,
-                 double write_step, double step_bias, const std::vector<double>& mixture);
+                 const Settings& settings);
 
   /// Channels that are still free for the caller: 0 .. free_channels() - 1.
   [[nodiscard]] int free_channels() const { return inner_width_ - 1; }
 
-  /// `channel` shows silu(4) on the token of codes[token] and less than 1e-7 on every other.
+  /// `channel` shows silu(12) on the token of codes[token] and silu(ignored) or less in size on every other.
   void detect(int channel, const std::vector<Code>& codes, std::size_t token);
   /// The tokens that `channel` detects write to all channels: state n (from 1) -> exp(-write_step n) state, plus 1 in
   /// channels that detect the token.
@@ -52,6 +58,7 @@ class SelectiveState {
   int rank_;
   int states_;
   int kernel_;
+  double ignored_;
   double unit_;  // what RMSNorm makes of a component of size 1
   double gate_;  // silu(z)
 };

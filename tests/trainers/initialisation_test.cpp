@@ -61,7 +61,7 @@ TEST(Initialisation, of_a_run_is_the_file) {
   EXPECT_EQ(end.parameters, file.parameters);
 }
 
-TEST(Initialisation, has_noise_in_proportion_to_each_tensor) {
+TEST(Initialisation, has_noise_in_proportion_to_each_parameter) {
   const TemporaryFolder folder;
   const models::ModelFile file = write_start(folder.path("start.h5"));
   RunConfiguration run = run_from(folder.path("start.h5"), 0.25);
@@ -69,11 +69,8 @@ TEST(Initialisation, has_noise_in_proportion_to_each_tensor) {
   double squares = 0;
   double count = 0;
   for (std::size_t p = 0; p < noisy.size(); ++p) {
-    double size = 0;
-    for (const double value : file.parameters[p]) size += value * value;
-    size = std::max(0.02, std::sqrt(size / static_cast<double>(noisy[p].size())));
     for (std::size_t i = 0; i < noisy[p].size(); ++i) {
-      const double moved = (noisy[p][i] - file.parameters[p][i]) / size;
+      const double moved = (noisy[p][i] - file.parameters[p][i]) / (std::abs(file.parameters[p][i]) + 0.02);
       squares += moved * moved;
       ++count;
     }
