@@ -6,7 +6,9 @@
 #include <numbers>
 #include <numeric>
 
+#include "constructions/trainable/recency.hpp"
 #include "constructions/trainable/selective_state.hpp"
+#include "constructions/trainable/token_codes.hpp"
 #include "kernels/base/error.hpp"
 #include "models/lowering.hpp"
 
@@ -16,16 +18,14 @@ namespace {
 using Spec = TrainableRecallSpec;
 
 constexpr double kFadingBias = -3;                      // of the control: a step of 0.05 on words
-constexpr double kLogitGap = 16;                        // between the answer and any other token
-constexpr double kHalfSweep = 0.5;                      // half the angle that the recency phases sweep over the window
 constexpr double kBitAngle = 5 * std::numbers::pi / 6;  // of the bits' places, away from the words' arc
 
 enum Channel : int { kBitZero = 0, kBitOne = 1, kPassing = 2 };
 
 /// Axes of the frame.
 struct Axes {
-  explicit Axes(const Spec& spec) : code(1), reg(1 + spec.code_width()), key(2 + spec.code_width()) {}
-  int code;
+  explicit Axes(const Spec& spec) : reg(1 + spec.code_width()), key(2 + spec.code_width()) {}
+  int code = 1;
   int reg;
   int key;
 };
@@ -110,18 +110,6 @@ std::vector<Code> make_codes(const TrainableRecallConstruction& c) {
   return codes;
 }
 
-void write_embedding(WeightWriter& weights, const Frame& frame, const TrainableRecallConstruction& c) {
-  for (int id = 0; id < c.spec.answers(); ++id) {
-    const bool wrong = c.spec.fault == Fault::wrong_code_bit && id == 0;
-    const Code& code = c.codes[static_cast<std::size_t>(wrong ? 1 : id)];
-    for (int i = 0; i < c.spec.width; ++i) {
-      double x = frame.at(0, i);
-      for (int k = 0; k < c.spec.code_width(); ++k) x += code[static_cast<std::size_t>(k)] * frame.at(1 + k, i);
-      weights.at("embedding", id, i) = x;
-    }
-  }
-}
-
 void write_state(WeightWriter& weights, const Frame& frame, const TrainableRecallConstruction& c) {
   const Spec& spec = c.spec;
   const Axes axes(spec);
@@ -131,10 +119,10 @@ void write_state(WeightWriter& weights, const Frame& frame, const TrainableRecal
   settings.ignored = -30;  // the mixture's large weights cancel, so the states have to be exact
   settings.mixture = c.binary.filter.weights;
   SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.", settings);
-  for (const int bit : {kBitZero, kBitOne}) {
-    state.detect(bit, c.codes, static_cast<std::size_t>(spec.words() + bit));
-    state.writes(bit);
-  }
+  const auto first_bit = static_cast<std::size_t>(spec.words());
+  state.detect(kBitZero, c.codes, first_bit);
+  state.detect(kBitOne, c.codes, first_bit + 1);
+  for (const int bit : {kBitZero, kBitOne}) state.writes(bit);
   state.show_states(kBitOne, axes.reg, c.register_size * c.slope);
   state.show_constant(axes.reg, -c.register_size * c.slope * c.centre);
   const int delay = spec.fault == Fault::off_by_one ? 2 : 1;
@@ -159,14 +147,7 @@ void write_attention(WeightWriter& weights, const Frame& frame, const TrainableR
   for (int i = 0; i < 2; ++i) {
     frame.read(weights, prefix + "qkv.weight", width + kMatch + i, axes.key + i, 1 / (shown * place));
   }
-  // size cos(theta delay + pi/2 - half sweep) falls by at least gamma a position.
-  const double theta = 2 * kHalfSweep / std::max(2, spec.window - 1);
-  const double size =
-      spec.fault == Fault::no_recency ? 0 : c.recency / (2 * std::sin(theta / 2) * std::cos(kHalfSweep));
-  const double phase = std::numbers::pi / 2 - kHalfSweep;
-  weights.at(prefix + "qkv.bias", 1) = size * std::cos(phase) * root;
-  weights.at(prefix + "qkv.bias", 3) = size * std::sin(phase) * root;
-  weights.at(prefix + "qkv.bias", width + 1) = 1;
+  if (spec.fault != Fault::no_recency) Recency(spec.window, c.recency).write(weights, prefix, width, root);
   for (int k = 0; k < spec.code_width(); ++k) {
     frame.read(weights, prefix + "qkv.weight", 2 * width + k, axes.code + k, 1 / shown);
     frame.write(weights, prefix + "out_proj.weight", k, axes.code + k, c.value_gain);
@@ -178,9 +159,7 @@ models::Architecture architecture(const Spec& spec) {
   ssm.state_size = spec.state_size;
   models::TransformerBlock tf;
   tf.window = spec.fault == Fault::short_window ? spec.window - 1 : spec.window;
-  tf.rotary_width = 4;
-  const double theta = 2 * kHalfSweep / std::max(2, spec.window - 1);
-  tf.rotary_base = 1 / (theta * theta);  // frequencies 1 and theta
+  Recency(spec.window, 1).set_rotary(tf);
   models::Architecture architecture;
   architecture.width = spec.width;
   architecture.vocabulary = spec.vocabulary();
@@ -191,9 +170,8 @@ models::Architecture architecture(const Spec& spec) {
 /// Scores: recency decides between occurrences of the word, and the match outweighs recency over the whole window.
 void choose_scores(TrainableRecallConstruction& c) {
   const double leak = c.code_gap / 16;  // attention beside the source that the decoder bears
-  const double theta = 2 * kHalfSweep / std::max(2, c.spec.window - 1);
   c.recency = std::log(2 / leak);
-  const double range = c.recency * std::tan(kHalfSweep) / std::sin(theta / 2);
+  const double range = Recency(c.spec.window, c.recency).range();
   c.temperature = (1.05 * range + std::log(2 * c.spec.window / leak)) / c.match_gap;
   // The register's share of LayerNorm's sum of squares differs between keys; it may move no score by more than 1/2.
   const double largest = c.slope * c.centre * 1.1;
@@ -209,7 +187,7 @@ void TrainableRecallSpec::validate() const {
   };
   if (bits < 1 || bits > 6) refuse("bits", bits, "1..6");
   if (window < 3 || window > (1 << 16)) refuse("window", window, "3..65536");
-  if (width < kLeastWidth || width > 1024) refuse("width", width, std::to_string(kLeastWidth) + "..1024");
+  if (width < least_width() || width > 1024) refuse("width", width, std::to_string(least_width()) + "..1024");
   if (state_size < 1 || state_size > 64) refuse("state size", state_size, "1..64");
   if (!std::isfinite(step_bias)) throw InputError("the bias of the step size must be finite");
 }
@@ -231,10 +209,10 @@ TrainableRecallConstruction build(const TrainableRecallSpec& given) {
   c.program = models::lower(c.architecture);
   const Frame frame(spec.width);
   WeightWriter weights(c.program);
-  write_embedding(weights, frame, c);
+  write_token_codes(weights, frame, c.codes, spec.fault == Fault::wrong_code_bit);
   write_state(weights, frame, c);
   write_attention(weights, frame, c);
-  weights.fill("final_norm.weight", kLogitGap / (c.code_gap * std::sqrt(static_cast<double>(spec.width))));
+  weights.fill("final_norm.weight", head_weight(spec.width, c.code_gap));
   c.values = weights.values();
   return c;
 }

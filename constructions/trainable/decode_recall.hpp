@@ -23,16 +23,15 @@ namespace hyseq::constructions {
 struct TrainableRecallSpec {
   int bits = 5;      // 1..6
   int window = 100;  // of the attention; sequences up to window + 1 tokens are answered at every position
-  int width = 8;     // at least kLeastWidth
+  int width = 8;     // at least least_width()
   int state_size = 16;
   double step_bias = -110;  // of the step size, see TrainableCopySpec
   Fault fault = Fault::none;
 
-  static constexpr int kLeastWidth = 6;
-
   [[nodiscard]] int words() const { return 1 << bits; }
   [[nodiscard]] int answers() const { return words() + 2; }
   [[nodiscard]] int vocabulary() const { return answers() + 3; }
+  [[nodiscard]] static int least_width() { return 6; }
   [[nodiscard]] int code_width() const { return width - 4; }
 
   /// InputError with one sentence where the numbers do not fit.

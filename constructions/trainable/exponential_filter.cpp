@@ -9,7 +9,7 @@ namespace hyseq::constructions {
 namespace {
 
 constexpr double kPenalty = 1e-10;
-constexpr int kLongest = 4000;  // bits; exp(-0.05 * 4000) is nothing
+constexpr double kForgotten = 60;  // exp(-60) of a bit is nothing
 
 /// Solves a symmetric positive definite system by Cholesky's decomposition.
 std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b) {
@@ -53,7 +53,7 @@ ExponentialFilter exponential_filter(int states, int bits, double step) {
   }
   ExponentialFilter filter;
   filter.weights = solve(std::move(gram), std::move(target));
-  for (int k = 0; k < kLongest; ++k) {
+  for (int k = 0; k < std::max(static_cast<double>(bits), kForgotten / step); ++k) {
     double g = 0;
     for (std::size_t n = 0; n < size; ++n) g += filter.weights[n] * std::exp(-step * static_cast<double>(n + 1) * k);
     if (k < bits) filter.response.push_back(g);

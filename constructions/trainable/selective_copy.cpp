@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "constructions/trainable/selective_state.hpp"
+#include "constructions/trainable/token_codes.hpp"
 #include "kernels/base/error.hpp"
 #include "models/lowering.hpp"
 
@@ -13,7 +14,6 @@ namespace hyseq::constructions {
 namespace {
 
 constexpr double kFadingBias = -3;  // of the control: a step of 0.05 on tokens that should keep the state
-constexpr double kLogitGap = 16;    // between the answer and any other token
 constexpr double kRegisterSize =
     0.5;  // of the register's largest tangent, as LayerNorm shows it, in units of sqrt(width)
 
@@ -88,18 +88,6 @@ class PhaseRegister {
   double middle_;
 };
 
-void write_embedding(WeightWriter& weights, const Frame& frame, const TrainableCopyConstruction& c) {
-  for (int id = 0; id < c.spec.answers(); ++id) {
-    const bool wrong = c.spec.fault == Fault::wrong_code_bit && id == 0;
-    const Code& code = c.codes[static_cast<std::size_t>(wrong ? 1 : id)];
-    for (int i = 0; i < c.spec.width; ++i) {
-      double x = frame.at(0, i);
-      for (int k = 0; k < c.spec.code_width(); ++k) x += code[static_cast<std::size_t>(k)] * frame.at(1 + k, i);
-      weights.at("embedding", id, i) = x;
-    }
-  }
-}
-
 models::Architecture architecture(const TrainableCopyConstruction& c) {
   const Spec& spec = c.spec;
   models::SsmBlock ssm;
@@ -148,11 +136,7 @@ void TrainableCopySpec::validate() const {
   if (window <= distance_max() || window > (1 << 20)) {
     refuse("window", window, "largest distance + 1 (" + std::to_string(distance_max() + 1) + ")..1048576");
   }
-  if (width < kLeastWidth || width > 1024) refuse("width", width, std::to_string(kLeastWidth) + "..1024");
-  if (2 * width < distances + 1) {
-    refuse("width", width,
-           "(distances + 1) / 2 (" + std::to_string((distances + 2) / 2) + ")..1024: a channel for each number");
-  }
+  if (width < least_width() || width > 1024) refuse("width", width, std::to_string(least_width()) + "..1024");
   if (state_size < 1 || state_size > 256) refuse("state size", state_size, "1..256");
   if (!std::isfinite(step_bias)) throw InputError("the bias of the step size must be finite");
 }
@@ -181,7 +165,7 @@ TrainableCopyConstruction build(const TrainableCopySpec& given) {
   const Frame frame(spec.width);
   const PhaseRegister phases(spec, c.frequency);
   WeightWriter weights(c.program);
-  write_embedding(weights, frame, c);
+  write_token_codes(weights, frame, c.codes, spec.fault == Fault::wrong_code_bit);
   SelectiveState::Settings settings;
   settings.write_step = std::max(std::abs(spec.step_bias), 110.0 / spec.state_size);  // forgets to exactly 0 in float
   settings.step_bias = spec.fault == Fault::broken_carry ? kFadingBias : spec.step_bias;
@@ -189,15 +173,13 @@ TrainableCopyConstruction build(const TrainableCopySpec& given) {
   settings.mixture.back() = 1;  // the state that decays fastest
   SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.", settings);
   for (int n = 0; n < spec.distances; ++n) {
-    state.detect(n, c.codes, static_cast<std::size_t>(spec.values + n));
+    state.detect(n, c.codes, static_cast<std::size_t>(spec.values) + static_cast<std::size_t>(n));
     state.writes(n);
-    const Code value = phases.value(n);
-    for (int i = 0; i < spec.register_width(); ++i) {
-      state.show_states(n, 1 + spec.code_width() + i, value[static_cast<std::size_t>(i)]);
-    }
+    int axis = 1 + spec.code_width();
+    for (const double value : phases.value(n)) state.show_states(n, axis++, value);
   }
   write_attention(weights, frame, c, std::get<models::TransformerBlock>(c.architecture.layers[1]), phases);
-  weights.fill("final_norm.weight", kLogitGap / (c.code_gap * std::sqrt(static_cast<double>(spec.width))));
+  weights.fill("final_norm.weight", head_weight(spec.width, c.code_gap));
   c.values = weights.values();
   return c;
 }

@@ -20,18 +20,18 @@ struct TrainableCopySpec {
   int distance_min = 5;
   int distances = 5;  // number tokens, one for each of distance_min .. distance_min + distances - 1
   int window = 20;    // at least the largest distance + 1
-  int width = 8;      // at least kLeastWidth
+  int width = 8;      // at least least_width()
   int state_size = 16;
   /// Bias of the step size, which is its argument on every token but numbers: -110 underflows to a step of exactly 0
   /// in float. Milder ones leave a gradient; the register then fades by exp(-state_size softplus(bias)) a token.
   double step_bias = -110;
   Fault fault = Fault::none;
 
-  static constexpr int kLeastWidth = 4;
-
   [[nodiscard]] int distance_max() const { return distance_min + distances - 1; }
   [[nodiscard]] int answers() const { return values + distances; }
   [[nodiscard]] int vocabulary() const { return answers() + 3; }
+  /// A channel for each number and one that is constant, of 2 width.
+  [[nodiscard]] int least_width() const { return distances < 8 ? 4 : (distances + 2) / 2; }
   [[nodiscard]] int register_width() const { return width == 4 ? 1 : 2; }
   [[nodiscard]] int code_width() const { return width - 1 - register_width(); }
 

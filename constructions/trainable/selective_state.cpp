@@ -9,7 +9,6 @@
 namespace hyseq::constructions {
 namespace {
 
-constexpr double kDetected = 12;   // in front of a detector's silu, on its own token
 constexpr double kConstant = 2;    // in front of the silu of the constant channel
 constexpr double kGate = 4;        // in front of the silu of every gate
 constexpr double kNever = -110;    // a step of 0 in float
@@ -27,6 +26,7 @@ SelectiveState::SelectiveState(WeightWriter& weights, const Frame& frame, const 
       rank_(models::step_rank(block, frame.width())),
       states_(block.state_size),
       kernel_(block.kernel),
+      detected_(settings.detected),
       ignored_(settings.ignored),
       unit_(1 / std::sqrt(2.0 / frame.width() + kEpsilon)),
       gate_(silu(kGate)) {
@@ -41,7 +41,7 @@ SelectiveState::SelectiveState(WeightWriter& weights, const Frame& frame, const 
   const int constant = inner_width_ - 1;
   weights_.at(prefix_ + "conv.bias", constant) = kConstant;
   for (int n = 0; n < states_; ++n) {
-    const double share = settings.mixture[static_cast<std::size_t>(n)] / (settings.write_step * silu(kDetected));
+    const double share = settings.mixture[static_cast<std::size_t>(n)] / (settings.write_step * silu(detected_));
     if (share == 0) continue;  // never written, so that it stays 0
     // Equal parts in B and C: neither is so small that little noise drowns it.
     const double part = std::sqrt(std::abs(share)) / silu(kConstant);
@@ -56,15 +56,19 @@ void SelectiveState::detect(int channel, const std::vector<Code>& codes, std::si
   for (std::size_t i = 0; i < codes.size(); ++i) {
     if (i != token) nearest = std::max(nearest, std::inner_product(own.begin(), own.end(), codes[i].begin(), 0.0));
   }
-  const double slope = (kDetected - ignored_) / (1 - nearest);
+  const double slope = (detected_ - ignored_) / (1 - nearest);
   for (std::size_t k = 0; k < own.size(); ++k) {
     frame_.read(weights_, prefix_ + "in_proj.weight", channel, 1 + static_cast<int>(k), slope * own[k] / unit_);
   }
   weights_.at(prefix_ + "conv.weight", channel, kernel_ - 1) = 1;
-  weights_.at(prefix_ + "conv.bias", channel) = kDetected - slope;
+  weights_.at(prefix_ + "conv.bias", channel) = detected_ - slope;
 }
 
-void SelectiveState::writes(int channel) { weights_.at(prefix_ + "x_proj.weight", 0, channel) = 1 / silu(kDetected); }
+void SelectiveState::writes(int channel) { weights_.at(prefix_ + "x_proj.weight", 0, channel) = 1 / silu(detected_); }
+
+void SelectiveState::decay(int channel, double rate) {
+  weights_.at(prefix_ + "A_log", channel, states_ - 1) = std::log(rate);
+}
 
 void SelectiveState::show_states(int channel, int axis, double factor) {
   frame_.write(weights_, prefix_ + "out_proj.weight", channel, axis, factor / gate_);

@@ -19,6 +19,7 @@ class SelectiveState {
   struct Settings {
     double write_step = 1;        // step size on tokens that write
     double step_bias = -110;      // in front of the softplus on tokens that do not
+    double detected = 12;         // in front of a detector's silu on its own token
     double ignored = -12;         // in front of a detector's silu on the tokens it ignores, at most
     std::vector<double> mixture;  // [N], of the states
   };
@@ -32,11 +33,13 @@ class SelectiveState {
   /// Channels that are still free for the caller: 0 .. free_channels() - 1.
   [[nodiscard]] int free_channels() const { return inner_width_ - 1; }
 
-  /// `channel` shows silu(12) on the token of codes[token] and silu(ignored) or less in size on every other.
+  /// `channel` shows silu(detected) on the token of codes[token] and silu(ignored) or less in size on every other.
   void detect(int channel, const std::vector<Code>& codes, std::size_t token);
   /// The tokens that `channel` detects write to all channels: state n (from 1) -> exp(-write_step n) state, plus 1 in
   /// channels that detect the token.
   void writes(int channel);
+  /// A of the last state of `channel` is -rate instead of -N.
+  void decay(int channel, double rate);
   /// Adds the mixture of the states of `channel` times `factor` to `axis` of the residual.
   void show_states(int channel, int axis, double factor);
 
@@ -58,6 +61,7 @@ class SelectiveState {
   int rank_;
   int states_;
   int kernel_;
+  double detected_;
   double ignored_;
   double unit_;  // what RMSNorm makes of a component of size 1
   double gate_;  // silu(z)

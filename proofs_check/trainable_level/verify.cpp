@@ -116,7 +116,7 @@ class TrainableVerifier {
     check.passed = true;
     check.figures["widths"] = Json::array();
     int least = 0;
-    for (int width = spec_.width; width >= Spec::kLeastWidth; --width) {
+    for (int width = spec_.width; width >= spec_.least_width(); --width) {
       Spec narrow = spec_;
       narrow.width = width;
       const Construction c = constructions::build(narrow);
@@ -133,7 +133,7 @@ class TrainableVerifier {
       if (!counts.all_correct()) break;
       least = width;
     }
-    check.passed = least == Spec::kLeastWidth;
+    check.passed = least == spec_.least_width();
     check.figures["least_width"] = least;
     check.meaning = least == 0 ? "The construction fails at its own width."
                                : "Every width down to " + std::to_string(least) +
