@@ -8,6 +8,7 @@
 namespace hyseq::proofs_check {
 namespace {
 
+using constructions::DeepRecallSpec;
 using constructions::TrainableCopySpec;
 using constructions::TrainableRecallSpec;
 using Tokens = std::vector<std::int32_t>;
@@ -39,9 +40,7 @@ DomainSpec empty_domain(const TrainableCopySpec& spec) {
 }
 
 /// The promise ends at the window.
-DomainSpec empty_domain(const TrainableRecallSpec& spec) {
-  const std::int32_t words = spec.words();
-  const std::int32_t window = spec.window;
+DomainSpec empty_recall_domain(std::int32_t words, std::int32_t window) {
   DomainSpec domain;
   domain.every_position = true;
   domain.label = label_last([words, window](std::span<const std::int32_t> input, std::span<std::int32_t> source) {
@@ -49,6 +48,24 @@ DomainSpec empty_domain(const TrainableRecallSpec& spec) {
     if (source.back() <= static_cast<std::int32_t>(input.size()) - 1 - window) source.back() = -1;
   });
   return domain;
+}
+
+template <class Recall>
+DomainSpec all_recall(const Recall& spec, int length) {
+  DomainSpec domain = empty_recall_domain(spec.words(), spec.window);
+  domain.allowed.assign(static_cast<std::size_t>(length), range(0, spec.answers()));
+  return domain;
+}
+
+template <class Recall>
+std::vector<DomainSpec> recall_families(const Recall& spec) {
+  std::vector<DomainSpec> families(2, empty_recall_domain(spec.words(), spec.window));
+  families[0].allowed = {range(0, spec.words()), range(0, spec.answers())};
+  families[1].allowed = {range(0, spec.words()), {0}, range(0, spec.words())};
+  for (DomainSpec& family : families) {
+    for (int bit = 0; bit < spec.bits; ++bit) family.allowed.push_back(range(spec.words(), 2));
+  }
+  return families;
 }
 
 }  // namespace
@@ -59,25 +76,18 @@ DomainSpec complete_domain(const TrainableCopySpec& spec, int length) {
   return domain;
 }
 
-DomainSpec complete_domain(const TrainableRecallSpec& spec, int length) {
-  DomainSpec domain = empty_domain(spec);
-  domain.allowed.assign(static_cast<std::size_t>(length), range(0, spec.answers()));
-  return domain;
-}
+DomainSpec complete_domain(const TrainableRecallSpec& spec, int length) { return all_recall(spec, length); }
+DomainSpec complete_domain(const DeepRecallSpec& spec, int length) { return all_recall(spec, length); }
 
-DomainSpec vocabulary_domain(const TrainableCopySpec& spec) {
+std::vector<DomainSpec> vocabulary_domains(const TrainableCopySpec& spec) {
   DomainSpec domain = empty_domain(spec);
   domain.allowed = {range(spec.values, spec.distances), range(0, spec.answers()), range(0, spec.answers())};
   while (static_cast<int>(domain.allowed.size()) <= spec.distance_max()) domain.allowed.push_back({0});
   domain.allowed.push_back(range(0, spec.values));
-  return domain;
+  return {domain};
 }
 
-DomainSpec vocabulary_domain(const TrainableRecallSpec& spec) {
-  DomainSpec domain = empty_domain(spec);
-  domain.allowed = {range(0, spec.words()), range(0, spec.answers()), range(0, spec.words())};
-  for (int bit = 0; bit < spec.bits; ++bit) domain.allowed.push_back(range(spec.words(), 2));
-  return domain;
-}
+std::vector<DomainSpec> vocabulary_domains(const TrainableRecallSpec& spec) { return recall_families(spec); }
+std::vector<DomainSpec> vocabulary_domains(const DeepRecallSpec& spec) { return recall_families(spec); }
 
 }  // namespace hyseq::proofs_check

@@ -13,6 +13,7 @@
 namespace hyseq::proofs_check {
 namespace {
 
+using constructions::DeepRecallSpec;
 using constructions::Fault;
 using constructions::TrainableCopySpec;
 using constructions::TrainableRecallSpec;
@@ -90,11 +91,17 @@ class TrainableVerifier {
   }
 
   Check domain() {
-    DomainSpec whole = vocabulary_domain(spec_);
-    whole.threads = request_.threads;
-    const DomainResult family = check_domain(construction_, request_.number, whole);
-    Check check = domain_check(family, whole.allowed.size(), construction_.token_labels);
-    check.meaning = "Over the whole vocabulary: " + check.meaning;
+    Check check;
+    check.passed = true;
+    check.figures["families"] = Json::array();
+    for (DomainSpec& family : vocabulary_domains(spec_)) {
+      family.threads = request_.threads;
+      const Check part = domain_check(check_domain(construction_, request_.number, family), family.allowed.size(),
+                                      construction_.token_labels);
+      check.passed = check.passed && part.passed;
+      check.figures["families"].push_back(part.figures);
+      check.meaning += "Over the whole vocabulary: " + part.meaning + " ";
+    }
     check.figures["small"] = Json::array();
     for (const auto& [spec, length] : small_domains(spec_)) {
       const Construction small = constructions::build(spec);
@@ -106,7 +113,7 @@ class TrainableVerifier {
       Json figures = part.figures;
       figures["answers"] = spec.answers();
       check.figures["small"].push_back(figures);
-      check.meaning += " With " + std::to_string(spec.answers()) + " tokens: " + part.meaning;
+      check.meaning += "With " + std::to_string(spec.answers()) + " tokens: " + part.meaning + " ";
     }
     return check;
   }
@@ -243,6 +250,11 @@ Certificate verify(const TrainableRecallSpec& spec, const TrainableRequest& requ
   return run<constructions::TrainableRecallConstruction>("4.6", spec, request);
 }
 
+Certificate verify(const DeepRecallSpec& spec, const TrainableRequest& request) {
+  return run<constructions::DeepRecallConstruction>("4.6", spec, request);
+}
+
+models::ModelFile export_model(const DeepRecallSpec& spec) { return model_file(constructions::build(spec)); }
 models::ModelFile export_model(const TrainableCopySpec& spec) { return model_file(constructions::build(spec)); }
 models::ModelFile export_model(const TrainableRecallSpec& spec) { return model_file(constructions::build(spec)); }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "constructions/trainable/decode_recall.hpp"
+#include "constructions/trainable/deep_recall.hpp"
 #include "constructions/trainable/selective_copy.hpp"
 #include "kernels/base/number_format.hpp"
 #include "models/model_file.hpp"
@@ -43,8 +44,11 @@ struct TrainableRequest {
 [[nodiscard]] results::Certificate verify(const constructions::TrainableRecallSpec& spec,
                                           const TrainableRequest& request);
 
+[[nodiscard]] results::Certificate verify(const constructions::DeepRecallSpec& spec, const TrainableRequest& request);
+
 /// The construction as a model file that `hyseq run` reads and training can start from, with one sequence of the task.
 [[nodiscard]] models::ModelFile export_model(const constructions::TrainableCopySpec& spec);
 [[nodiscard]] models::ModelFile export_model(const constructions::TrainableRecallSpec& spec);
+[[nodiscard]] models::ModelFile export_model(const constructions::DeepRecallSpec& spec);
 
 }  // namespace hyseq::proofs_check
