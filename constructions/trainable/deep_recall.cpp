@@ -53,8 +53,6 @@ void write_state(WeightWriter& weights, const Frame& frame, const DeepRecallCons
   SelectiveState::Settings settings;
   settings.write_step = std::abs(spec.step_bias);  // relative errors of the step are those of what makes it
   settings.step_bias = spec.fault == Fault::broken_carry ? kFadingBias : spec.step_bias;
-  settings.detected = 30;
-  settings.ignored = -30;
   settings.mixture.assign(static_cast<std::size_t>(spec.state_size), 0.0);
   settings.mixture.back() = 1;
   SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.", settings);
@@ -69,7 +67,9 @@ void write_state(WeightWriter& weights, const Frame& frame, const DeepRecallCons
   for (int i = 0; i < spec.code_width(); ++i) state.pass(kPassing + 2 * i, axes.code + i, delay, axes.previous + i, 1);
 }
 
-/// The staircase. A step silu(z + 12) - silu(z - 12) is 0 for z < -24 and 24 for z > 24, to 1e-4.
+/// The staircase, from the word in the middle outwards: steps silu(z + 12) - silu(z - 12), which are 0 for z < -24 and
+/// 24 for z > 24, to 1e-4. A silu that is open grows with z and cancels in its pair alone, so that noise on the weights
+/// hurts in proportion to how many are open: steps below the middle face the other way.
 void write_expansion(WeightWriter& weights, const Frame& frame, const DeepRecallConstruction& c) {
   const std::string prefix = "layers.1.tf.";
   const Axes axes(c.spec);
@@ -79,33 +79,32 @@ void write_expansion(WeightWriter& weights, const Frame& frame, const DeepRecall
   const auto shown = [&](double u) { return u * std::sqrt(c.spec.width / (2 + u * u)); };
   const auto code_of = [&](std::size_t i) { return c.codes[static_cast<std::size_t>(c.intervals[i].word)]; };
   const auto middle = [&](std::size_t i) { return (c.intervals[i].low + c.intervals[i].high) / 2; };
-  const auto add = [&](int axis, int column, double value) {
-    for (int i = 0; i < c.spec.width; ++i) {
-      double& weight =
-          column < 0 ? weights.at(prefix + "mlp_out.bias", i) : weights.at(prefix + "mlp_out.weight", i, column);
-      weight += value * frame.at(axis, i);
+  /// Adds the code of interval `i`, and takes its place off the register: what remains of that is the place within the
+  /// interval, so that all keys have nearly one length. Column -1 is the bias.
+  const auto add = [&](std::size_t i, int column, double factor) {
+    const Code code = code_of(i);
+    for (int row = 0; row < c.spec.width; ++row) {
+      double sum = -middle(i) * frame.at(axes.reg, row);
+      for (std::size_t k = 0; k < code.size(); ++k) sum += code[k] * frame.at(axes.spelt + static_cast<int>(k), row);
+      (column < 0 ? weights.at(prefix + "mlp_out.bias", row) : weights.at(prefix + "mlp_out.weight", row, column)) +=
+          factor * sum;
     }
   };
-  const Code first = code_of(0);
-  for (std::size_t k = 0; k < first.size(); ++k) add(axes.spelt + static_cast<int>(k), -1, first[k]);
-  add(axes.reg, -1, -middle(0));
+  const std::size_t start = c.intervals.size() / 2;
+  add(start, -1, 1);
   for (std::size_t i = 0; i + 1 < c.intervals.size(); ++i) {
+    const bool up = i >= start;
     const double below = shown(c.intervals[i].high);
     const double above = shown(c.intervals[i + 1].low);
-    const double slope = 4 * kSaturated / (above - below);
-    const Code from = code_of(i);
-    const Code to = code_of(i + 1);
+    const double slope = (up ? 1 : -1) * 4 * kSaturated / (above - below);
     for (const int side : {0, 1}) {
       const int channel = 2 * static_cast<int>(i) + side;
       const double sign = side == 0 ? 1 : -1;
       frame.read(weights, prefix + "mlp_in.weight", channel, axes.reg, slope);
       weights.at(prefix + "mlp_in.bias", channel) = -slope * (above + below) / 2 + sign * kSaturated;
       const double height = sign / (2 * kSaturated);
-      for (std::size_t k = 0; k < to.size(); ++k) {
-        add(axes.spelt + static_cast<int>(k), channel, height * (to[k] - from[k]));
-      }
-      // What remains of the register is its place within the interval: all keys have nearly one length.
-      add(axes.reg, channel, -height * (middle(i + 1) - middle(i)));
+      add(up ? i + 1 : i, channel, height);
+      add(up ? i : i + 1, channel, -height);
     }
   }
 }

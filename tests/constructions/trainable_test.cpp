@@ -173,7 +173,7 @@ TEST(Trainable, refuses_what_does_not_fit) {
   EXPECT_NE(copy([](TrainableCopySpec& s) {
               s.width = 4;
               s.distances = 8;
-            }).find("a channel for each number"),
+            }).find("width 4 must lie in 5..1024"),
             std::string::npos);
   const auto recall = [](const std::function<void(TrainableRecallSpec&)>& change) {
     return refusal([&] {

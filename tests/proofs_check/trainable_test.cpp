@@ -62,6 +62,28 @@ TEST(TrainableLevel, recalls_at_every_position_at_every_width) {
   }
 }
 
+TEST(TrainableLevel, recalls_with_a_second_block) {
+  for (const int width : {31, 32}) {
+    constructions::DeepRecallSpec spec;
+    spec.width = width;
+    const PositionCounts counts = count(spec, 101, NumberFormat::float32, 5000);
+    EXPECT_TRUE(counts.all_correct()) << width;
+    EXPECT_LT(counts.loss, 1e-3);
+  }
+  constructions::DeepRecallSpec three;
+  three.bits = 3;
+  three.width = 8;
+  three.window = 30;
+  EXPECT_TRUE(count(three, 31, NumberFormat::float32).all_correct());
+  for (const auto& [name, fault] : faults(three)) {
+    constructions::DeepRecallSpec faulty = three;
+    faulty.fault = fault;
+    EXPECT_FALSE(count(faulty, 31, NumberFormat::float32).all_correct()) << name;
+  }
+  three.width = 7;
+  EXPECT_THROW((void)constructions::build(three), InputError);
+}
+
 TEST(TrainableLevel, engines_agree) {
   TrainableCopySpec copy;
   TrainableRecallSpec recall;
@@ -109,18 +131,19 @@ TEST(TrainableLevel, states_of_copying_are_as_many_as_numbers) {
 
 TEST(TrainableLevel, vocabulary_domains_have_answers) {
   const TrainableCopySpec copy;
-  DomainSpec domain = vocabulary_domain(copy);
+  const DomainSpec domain = vocabulary_domains(copy).at(0);
   EXPECT_EQ(domain.allowed.size(), 11U);
   EXPECT_EQ(domain.sequences(), 5.0 * 31 * 31 * 26);
   const std::int32_t five = 26;
   EXPECT_EQ(domain.label(std::vector<std::int32_t>{five, 3, 4, 0, 0, 0, 7}), 3);
   EXPECT_EQ(domain.label(std::vector<std::int32_t>{five, 3, 4, 0}), -1);
-  const TrainableRecallSpec recall;
-  domain = vocabulary_domain(recall);
-  EXPECT_EQ(domain.allowed.size(), 8U);
+  const std::vector<DomainSpec> recall = vocabulary_domains(TrainableRecallSpec{});
+  ASSERT_EQ(recall.size(), 2U);
+  EXPECT_EQ(recall[0].sequences(), 32.0 * 34 * 32);
   // 10110 spells 22.
-  EXPECT_EQ(domain.label(std::vector<std::int32_t>{22, 9, 5, 33, 32, 33, 33, 32}), 9);
-  EXPECT_EQ(domain.label(std::vector<std::int32_t>{21, 9, 5, 33, 32, 33, 33, 32}), -1);
+  EXPECT_EQ(recall[0].label(std::vector<std::int32_t>{22, 9, 33, 32, 33, 33, 32}), 9);
+  EXPECT_EQ(recall[0].label(std::vector<std::int32_t>{21, 9, 33, 32, 33, 33, 32}), -1);
+  EXPECT_EQ(recall[1].label(std::vector<std::int32_t>{5, 0, 22, 33, 32, 33, 33, 32}), 33);
 }
 
 TEST(TrainableLevel, certifies_both_theorems) {
