@@ -81,6 +81,11 @@ void validate(const RunConfiguration& configuration) {
   models::validate(configuration.architecture);
   (void)models::lower(configuration.architecture, configuration.dropout);  // checks the rates
   check("the initial scale", configuration.initialisation.scale, 0, std::numeric_limits<double>::max());
+  check("the initial noise", configuration.initialisation.noise, 0, std::numeric_limits<double>::max());
+  if (configuration.initialisation.file.empty() && configuration.initialisation.noise != 0)
+    throw InputError("initial noise needs a model file to start from");
+  if (!configuration.initialisation.file.empty() && configuration.initialisation.file_hash.empty())
+    throw InputError("the model file '" + configuration.initialisation.file + "' has no hash; describe it first");
   validate_optimiser(configuration.optimiser);
   check("the number of evaluation rows", configuration.evaluation.rows, 0, std::numeric_limits<std::int32_t>::max());
   check("the interval of evaluations", configuration.evaluation.every, 0, std::numeric_limits<std::int64_t>::max());

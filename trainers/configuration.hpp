@@ -59,8 +59,17 @@ struct EvaluationConfiguration {
   std::int64_t every = 0;             // steps between evaluations "step 500" during training; 0: only at the end
 };
 
-/// How parameters start (docs/models.md, section 4).
-using InitialisationConfiguration = models::InitialisationOptions;
+/// How parameters start: drawn (docs/models.md, section 4) or, where `file` is set, those of a model file, with noise
+/// on top if wanted. A model file is described by trainers::describe_initialisation (initialisation.hpp); its path is
+/// not part of the identity, its parameters are. Runs that draw their parameters have the same JSON form as if the last
+/// three did not exist.
+struct InitialisationConfiguration : models::InitialisationOptions {
+  std::string file;       // of the architecture of the run
+  std::string file_hash;  // of its parameters
+  /// Each parameter x becomes x + noise * (|x| + 0.02) * (a standard normal of the run's seed): relative to itself, and
+  /// with 0.02, the deviation of drawn weights, where it is 0. Needs a file.
+  double noise = 0;
+};
 
 struct RunConfiguration {
   models::Architecture architecture;
@@ -92,10 +101,10 @@ void validate(const RunConfiguration& configuration);
 [[nodiscard]] nlohmann::ordered_json to_json(const RunConfiguration& configuration);
 [[nodiscard]] RunConfiguration configuration_from_json(const nlohmann::ordered_json& json);
 
-/// 32 hexadecimal digits of the JSON form (without the path of a data file).
+/// 32 hexadecimal digits of the JSON form (without the paths of files).
 [[nodiscard]] std::string identity(const RunConfiguration& configuration);
 
-/// What members of one cohort must share: the JSON form without seed, learning rate and path of a data file. Runs with
+/// What members of one cohort must share: the JSON form without seed, learning rate and paths of files. Runs with
 /// equal text fit into one cohort.
 [[nodiscard]] std::string cohort_key(const RunConfiguration& configuration);
 

@@ -49,6 +49,13 @@ void initialisation_fields(Direction& json, Options& options) {
 }
 
 template <class Direction, class Options>
+void start_file_fields(Direction& json, Options& options) {
+  json.field("file", options.file);
+  json.field("file_hash", options.file_hash);
+  json.field("noise", options.noise);
+}
+
+template <class Direction, class Options>
 void data_fields(Direction& json, Options& options) {
   json.field("task", options.task);
   json.field("file", options.file);
@@ -127,6 +134,7 @@ void read_lengths(JsonReading& reading, std::vector<std::int64_t>& lengths) {
 Json without_place(const RunConfiguration& configuration) {
   Json json = to_json(configuration);
   json["data"].erase("file");
+  json["initialisation"].erase("file");
   return json;
 }
 
@@ -155,8 +163,10 @@ Json to_json(const RunConfiguration& configuration) {
   Json json;
   json["architecture"] = Json::parse(models::to_json(configuration.architecture));
   write_part(json, "dropout", configuration.dropout, [](auto& j, auto& o) { dropout_fields(j, o); });
-  write_part(json, "initialisation", configuration.initialisation,
-             [](auto& j, auto& o) { initialisation_fields(j, o); });
+  write_part(json, "initialisation", configuration.initialisation, [](auto& j, auto& o) {
+    initialisation_fields(j, o);
+    if (!o.file.empty()) start_file_fields(j, o);  // left out, so that other runs keep their identity
+  });
   write_part(json, "data", configuration.data, [](auto& j, auto& o) { data_fields(j, o); });
   json["data"]["options"] = Json::object();
   if (!configuration.data.task.empty()) {
@@ -179,8 +189,10 @@ RunConfiguration configuration_from_json(const Json& json) {
   if (architecture == nullptr) reading.fail("architecture is missing");
   configuration.architecture = models::architecture_from_json(architecture->dump());
   read_part(reading, "dropout", configuration.dropout, [](auto& j, auto& o) { dropout_fields(j, o); });
-  read_part(reading, "initialisation", configuration.initialisation,
-            [](auto& j, auto& o) { initialisation_fields(j, o); });
+  read_part(reading, "initialisation", configuration.initialisation, [](auto& j, auto& o) {
+    initialisation_fields(j, o);
+    start_file_fields(j, o);
+  });
   read_part(reading, "data", configuration.data, [](auto& j, auto& o) {
     data_fields(j, o);
     read_options(j, o.options);

@@ -7,10 +7,10 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/engine.hpp"
-#include "models/initialise.hpp"
 #include "models/lowering.hpp"
 #include "trainers/checkpoint.hpp"
 #include "trainers/data.hpp"
+#include "trainers/initialisation.hpp"
 #include "trainers/member.hpp"
 #include "trainers/schedule.hpp"
 
@@ -63,7 +63,7 @@ class CohortTraining {
     for (std::size_t m = 0; m < configurations.size(); ++m) {
       members_.push_back(new_member(configurations[m], evaluation_));
       seeds_.push_back(configurations[m].seed);
-      cohort_->set_parameters(m, models::initialise(evaluation_, seeds_[m], shared_.initialisation));
+      cohort_->set_parameters(m, initial_parameters(configurations[m], evaluation_));
     }
     resume();
   }
