@@ -2,10 +2,7 @@
 #include "proofs_check/verify.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <iostream>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 #include "cli/bounds.hpp"
+#include "cli/certificate_output.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -131,29 +127,6 @@ int default_domain_length(double tokens) {
   return length;
 }
 
-/// Lines on standard error: on a terminal one that is rewritten, with the time left; else one when a check ends.
-class Progress {
- public:
-  Progress() : terminal_(isatty(STDERR_FILENO) == 1) {}
-
-  void operator()(const std::string& title, const std::string& check, double fraction) {
-    const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-    if (fraction == 0) start_ = now;
-    const double seconds = now - start_;
-    if (fraction >= 1) {
-      std::fprintf(stderr, "%s%s: %s, %.1f s\n", terminal_ ? "\r\033[K" : "", title.c_str(), check.c_str(), seconds);
-    } else if (terminal_) {
-      std::fprintf(stderr, "\r\033[K%s: %s ... %.0f%%", title.c_str(), check.c_str(), 100 * fraction);
-      if (fraction > 0) std::fprintf(stderr, ", %.0f s left", seconds * (1 - fraction) / fraction);
-    }
-    std::fflush(stderr);
-  }
-
- private:
-  bool terminal_;
-  double start_ = 0;
-};
-
 /// The command that repeats one certificate: files are left out, and what only the other theorem's options say.
 std::string rerun_command(const std::vector<std::string>& arguments, const std::string& theorem, Level level) {
   std::string command = "hyseq verify " + theorem + " --level " + std::string(constructions::name(level));
@@ -169,30 +142,6 @@ std::string rerun_command(const std::vector<std::string>& arguments, const std::
     if (word.find('=') == std::string::npos && ++i < arguments.size() && kept) command += " " + arguments[i];
   }
   return command;
-}
-
-void print(const results::Certificate& certificate) {
-  std::cout << "Theorem " << certificate.theorem << ", " << certificate.level << ", " << certificate.number << " "
-            << certificate.parameters.dump() << "\n"
-            << "  " << certificate.verdict << ": " << certificate.scope << "\n";
-  for (const results::Check& check : certificate.checks) {
-    std::cout << "  " << (check.passed ? "passed " : "FAILED ") << check.name << ": " << check.meaning << "\n";
-    if (check.figures.contains("counterexample")) {
-      std::cout << "    counterexample: " << check.figures["counterexample"].get<std::string>() << "\n";
-    }
-    if (check.name == "controls") {
-      for (const auto& control : check.figures["controls"]) {
-        std::cout << "    " << (control["caught"].get<bool>() ? "as it should be: " : "MISSED: ")
-                  << control["name"].get<std::string>();
-        const auto by = control["caught_by"].get<std::string>();
-        if (!by.empty()) std::cout << " - caught by " << by;
-        const auto example = control["counterexample"].get<std::string>();
-        if (!example.empty()) std::cout << " - " << example;
-        std::cout << "\n";
-      }
-    }
-  }
-  std::printf("  %.2f s\n", certificate.seconds);
 }
 
 class Verification {
@@ -264,7 +213,7 @@ class Verification {
   const std::vector<std::string>& arguments_;
   const po::variables_map& values_;
   proofs_check::VerifyRequest request_;
-  Progress progress_;
+  CheckProgress progress_;
 };
 
 /// What sizes a construction says nothing about a bound.
@@ -333,7 +282,7 @@ int run_verify(const std::vector<std::string>& arguments) {
   }
   const std::string json = values->count("json") > 0 ? required(*values, "json") : "";
   if (json != "-") {
-    for (const results::Certificate& certificate : certificates) print(certificate);
+    for (const results::Certificate& certificate : certificates) print_certificate(certificate);
   }
   if (!json.empty()) {
     results::Json output = results::to_json(certificates.front());
