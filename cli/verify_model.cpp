@@ -65,15 +65,16 @@ CommandLine command_line(const DataChoice& choice, const Subject& subject) {
 /// One line on standard error: rewritten on a terminal, elsewhere one every ten seconds.
 class SearchLine {
  public:
+  SearchLine() = default;
   ~SearchLine() {
     if (terminal_ && shown_) std::fputs("\r\033[K", stderr);
   }
+  SearchLine(const SearchLine&) = delete;
+  SearchLine& operator=(const SearchLine&) = delete;
 
   void operator()(const proofs_check::SearchProgress& now) {
     const Clock::time_point time = Clock::now();
-    if (now.stage == stage_ && time - last_ < (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10)))
-      return;
-    stage_ = now.stage;
+    if (time - last_ < (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10))) return;
     last_ = time;
     shown_ = true;
     const std::string left =
@@ -88,8 +89,7 @@ class SearchLine {
 
   bool terminal_ = isatty(STDERR_FILENO) == 1;
   bool shown_ = false;
-  std::string stage_;
-  Clock::time_point last_;
+  Clock::time_point last_ = Clock::now();
 };
 
 AskedPositions positions_option(const po::variables_map& values) {
@@ -97,6 +97,16 @@ AskedPositions positions_option(const po::variables_map& values) {
   if (positions == "every") return AskedPositions::every;
   if (positions == "last") return AskedPositions::last;
   throw InputError("--positions is '" + positions + "', allowed are: every, last");
+}
+
+void check_format(const kernels::Engine& engine, NumberFormat format) {
+  std::string formats;
+  for (const NumberFormat each : engine.formats()) {
+    if (each == format) return;
+    formats += (formats.empty() ? "" : ", ") + std::string(hyseq::name(each));
+  }
+  throw InputError("--number is '" + std::string(hyseq::name(format)) + "', allowed for --engine " +
+                   std::string(engine.name()) + " are: " + formats);
 }
 
 /// Options as the certificate's parameters, numbers as numbers.
@@ -152,7 +162,7 @@ int run_verify_model(const std::vector<std::string>& arguments) {
   const DataChoice choice = find_data_choice(arguments, subject.data());
   const auto values = parse(command_line(choice, subject), arguments);
   if (!values) return kSuccess;
-  const std::string name = required(*values, "model");
+  const std::string model_name = required(*values, "model");
   if (!choice.file.empty())
     throw InputError("--task is the data file '" + choice.file +
                      "', allowed is a task that `hyseq tasks list` names: a file says nothing about other sequences");
@@ -171,6 +181,7 @@ int run_verify_model(const std::vector<std::string>& arguments) {
   request.question.positions = positions_option(*values);
   request.question.length = length;
   request.engine = &kernels::find_engine(required(*values, "engine"));
+  check_format(*request.engine, request.question.number);
   read_effort(*values, request);
   proofs_check::check_vocabulary(request.question);
   std::optional<results::Store> store;
@@ -193,7 +204,7 @@ int run_verify_model(const std::vector<std::string>& arguments) {
   }
   results::Certificate certificate = proofs_check::certificate_of(request, result);
   const results::Json own = certificate.parameters;
-  certificate.parameters = parameters_of(name, models::layers_text(model.architecture), chosen.data.options);
+  certificate.parameters = parameters_of(model_name, models::layers_text(model.architecture), chosen.data.options);
   certificate.parameters.update(own);
   certificate.command = rerun_command(arguments);
   if (store) store->save(certificate);

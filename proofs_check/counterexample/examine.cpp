@@ -50,14 +50,16 @@ Examination judge(const Question& question, const Sequence& input, std::span<con
 }  // namespace
 
 std::vector<Examination> examine(const Question& question, const kernels::Engine& engine,
-                                 std::span<const Sequence> sequences) {
+                                 std::span<const Sequence> sequences, const std::function<bool()>& give_up) {
   constexpr std::size_t kMostLogits = std::size_t{1} << 22;
+  constexpr std::size_t kMostTokens = std::size_t{1} << 13;  // so that giving up does not wait for long
   const auto vocabulary = static_cast<std::size_t>(question.program->vocabulary);
   std::size_t time = 1;
   for (const Sequence& sequence : sequences) time = std::max(time, sequence.size());
-  const std::size_t chunk = std::max<std::size_t>(1, kMostLogits / (time * vocabulary));
+  const std::size_t chunk = std::max<std::size_t>(1, std::min(kMostLogits / (time * vocabulary), kMostTokens / time));
   std::vector<Examination> examinations;
   for (std::size_t first = 0; first < sequences.size(); first += chunk) {
+    if (give_up && give_up()) break;
     const std::span<const Sequence> rows = sequences.subspan(first, std::min(chunk, sequences.size() - first));
     Sequence tokens(rows.size() * time, 0);
     for (std::size_t row = 0; row < rows.size(); ++row)
@@ -76,6 +78,10 @@ std::vector<Examination> examine(const Question& question, const kernels::Engine
           judge(question, rows[row], logits.subspan(row * time * vocabulary, rows[row].size() * vocabulary)));
   }
   return examinations;
+}
+
+Examination examine(const Question& question, const Sequence& sequence) {
+  return examine(question, kernels::reference_engine(), std::span(&sequence, 1)).front();
 }
 
 }  // namespace hyseq::proofs_check

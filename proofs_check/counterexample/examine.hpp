@@ -1,6 +1,7 @@
 // Whole sequences through an engine, each scored by its worst position.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -19,8 +20,13 @@ struct Examination {
 };
 
 /// One per sequence, in their order; no sequence may be empty. Sequences of several lengths share a batch: what pads
-/// the shorter ones lies behind their end, where a causal model cannot see it.
+/// the shorter ones lies behind their end, where a causal model cannot see it. Where `give_up`, asked before every
+/// batch, says so, the later sequences are left out.
 [[nodiscard]] std::vector<Examination> examine(const Question& question, const kernels::Engine& engine,
-                                               std::span<const Sequence> sequences);
+                                               std::span<const Sequence> sequences,
+                                               const std::function<bool()>& give_up = {});
+
+/// One sequence in the reference engine's arithmetic.
+[[nodiscard]] Examination examine(const Question& question, const Sequence& sequence);
 
 }  // namespace hyseq::proofs_check

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <mutex>
 #include <span>
-#include <thread>
 #include <utility>
 
+#include "proofs_check/counterexample/workers.hpp"
 #include "proofs_check/engines.hpp"
 
 namespace hyseq::proofs_check {
@@ -205,10 +205,10 @@ LengthResult check_length(const Question& question, std::size_t length, const Ti
   std::mutex mutex;
   double looked_at = 0;
   std::vector<std::uint64_t> answers(tokens);
-  const auto work = [&] {
+  on_threads(threads, [&](const std::atomic<bool>& failed) {
     with_scalar(question.number, [&](auto scalar) {
       std::uint64_t piece = 0;
-      const std::function<bool()> give_up = [&] { return piece > failing.load() || budget.over(); };
+      const std::function<bool()> give_up = [&] { return piece > failing.load() || failed.load() || budget.over(); };
       PrefixWalk<decltype(scalar)> walk(question, length, give_up);
       for (piece = next++; piece < pieces && !give_up(); piece = next++) {
         results[piece] = walk.run(prefix_of(piece, depth, tokens));
@@ -220,12 +220,7 @@ LengthResult check_length(const Question& question, std::size_t length, const Ti
       const std::lock_guard lock(mutex);
       for (std::size_t token = 0; token < tokens; ++token) answers[token] += walk.answers()[token];
     });
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (int i = 1; i < threads; ++i) workers.emplace_back(work);
-    work();
-  }
+  });
   LengthResult total;
   total.length = length;
   total.complete = true;

@@ -4,13 +4,12 @@
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <span>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "proofs_check/counterexample/examine.hpp"
 #include "proofs_check/counterexample/mutate.hpp"
+#include "proofs_check/counterexample/workers.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -39,8 +38,9 @@ class Climb {
     margins_.assign(kPopulation, std::numeric_limits<double>::infinity());
     std::vector<Sequence> children = population_;
     for (std::size_t generation = 0;; ++generation) {
-      if (give_up()) return round_;
-      if (!take(children)) break;
+      const std::vector<Examination> examined = examine(question_, *request_.engine, children, give_up);
+      if (examined.size() < children.size()) return round_;
+      if (!take(children, examined)) break;
       if (generation == kGenerations) break;
       for (std::size_t member = 0; member < kPopulation; ++member) children[member] = child_of(member);
     }
@@ -56,8 +56,7 @@ class Climb {
   }
 
   /// The children that are no worse take their members' places. False where one fails.
-  bool take(std::vector<Sequence>& children) {
-    const std::vector<Examination> examined = examine(question_, *request_.engine, children);
+  bool take(std::vector<Sequence>& children, const std::vector<Examination>& examined) {
     round_.sequences += children.size();
     for (std::size_t member = 0; member < kPopulation; ++member) {
       const double margin = examined[member].margin;
@@ -75,9 +74,7 @@ class Climb {
 
   /// Another engine may round a close call the other way; what counts is the reference.
   [[nodiscard]] bool confirmed(const Sequence& sequence) const {
-    const kernels::Engine& reference = kernels::reference_engine();
-    return request_.engine == &reference ||
-           examine(question_, reference, std::span(&sequence, 1)).front().failure.has_value();
+    return request_.engine == &kernels::reference_engine() || examine(question_, sequence).failure.has_value();
   }
 
   /// Of the member itself or of a better one.
@@ -107,9 +104,9 @@ GuidedResult search_guided(const Question& question, const GuidedRequest& reques
   std::mutex mutex;
   std::map<std::uint64_t, Round> finished;
   std::uint64_t sequences = 0;
-  const auto work = [&] {
+  on_threads(request.threads, [&](const std::atomic<bool>& failed) {
     std::uint64_t index = 0;
-    const std::function<bool()> give_up = [&] { return index > failing.load() || budget.over(); };
+    const std::function<bool()> give_up = [&] { return index > failing.load() || failed.load() || budget.over(); };
     for (index = next++; index < request.rounds && !give_up(); index = next++) {
       Round round = Climb(question, request, index).run(give_up);
       if (!round.finished) continue;
@@ -119,12 +116,7 @@ GuidedResult search_guided(const Question& question, const GuidedRequest& reques
       finished.emplace(index, std::move(round));
       if (request.progress) request.progress(sequences);
     }
-  };
-  {
-    std::vector<std::jthread> workers;
-    for (int i = 1; i < request.threads; ++i) workers.emplace_back(work);
-    work();
-  }
+  });
   GuidedResult result;
   for (auto& [index, round] : finished) {
     ++result.rounds;

@@ -1,7 +1,7 @@
 #include "proofs_check/counterexample/minimise.hpp"
 
 #include <algorithm>
-#include <span>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -25,27 +25,29 @@ class Minimiser {
   }
 
  private:
-  /// The first candidate that fails takes the sequence's place.
-  bool adopt(const std::vector<Sequence>& candidates) {
+  /// The first of the candidates make(0) .. make(count-1) that fails takes the sequence's place.
+  bool adopt(std::size_t count, const std::function<Sequence(std::size_t)>& make) {
     constexpr std::size_t kBatch = 64;
-    for (std::size_t first = 0; first < candidates.size(); first += kBatch) {
-      if (budget_.over()) return false;
-      const std::size_t count = std::min(kBatch, candidates.size() - first);
+    std::vector<Sequence> candidates;
+    for (std::size_t first = 0; first < count; first += kBatch) {
+      candidates.clear();
+      for (std::size_t i = first; i < std::min(count, first + kBatch); ++i) candidates.push_back(make(i));
       for (const Examination& examination :
-           examine(question_, kernels::reference_engine(), std::span(candidates).subspan(first, count))) {
+           examine(question_, kernels::reference_engine(), candidates, [this] { return budget_.over(); })) {
         if (!examination.failure) continue;
         failure_ = *examination.failure;
         return true;
       }
+      if (budget_.over()) return false;
     }
     return false;
   }
 
-  /// Blocks of halving size; behind the wrong position first.
+  /// What lies behind the wrong position, then blocks of halving size.
   bool leave_out() {
     bool any = cut_end();
     for (std::size_t block = std::max<std::size_t>(1, failure_.input.size() / 2); block > 0; block /= 2) {
-      while (failure_.input.size() > block && adopt(without(block))) {
+      while (failure_.input.size() > block && without(block)) {
         any = true;
         cut_end();
       }
@@ -56,28 +58,31 @@ class Minimiser {
   bool cut_end() {
     if (failure_.position + 1 == failure_.input.size()) return false;
     const auto behind = failure_.input.begin() + static_cast<std::ptrdiff_t>(failure_.position) + 1;
-    return adopt({Sequence(failure_.input.begin(), behind)});
+    const Sequence head(failure_.input.begin(), behind);
+    return adopt(1, [&](std::size_t) { return head; });
   }
 
-  [[nodiscard]] std::vector<Sequence> without(std::size_t block) const {
-    std::vector<Sequence> candidates;
-    for (std::size_t begin = 0; begin + block <= failure_.input.size(); ++begin) {
-      candidates.push_back(failure_.input);
-      const auto from = candidates.back().begin() + static_cast<std::ptrdiff_t>(begin);
-      candidates.back().erase(from, from + static_cast<std::ptrdiff_t>(block));
-    }
-    return candidates;
+  bool without(std::size_t block) {
+    const Sequence whole = failure_.input;
+    const std::size_t stride = std::max<std::size_t>(1, block / 2);
+    return adopt((whole.size() - block) / stride + 1, [&](std::size_t i) {
+      Sequence shorter = whole;
+      const auto from = shorter.begin() + static_cast<std::ptrdiff_t>(i * stride);
+      shorter.erase(from, from + static_cast<std::ptrdiff_t>(block));
+      return shorter;
+    });
   }
 
   bool lower() {
     bool any = false;
     for (std::size_t position = 0; position < failure_.input.size() && !budget_.over(); ++position) {
-      std::vector<Sequence> candidates;
-      for (std::int32_t token = 0; token < failure_.input[position]; ++token) {
-        candidates.push_back(failure_.input);
-        candidates.back()[position] = token;
-      }
-      any = adopt(candidates) || any;
+      const Sequence whole = failure_.input;
+      const auto lowered = [&](std::size_t token) {
+        Sequence lower = whole;
+        lower[position] = static_cast<std::int32_t>(token);
+        return lower;
+      };
+      any = adopt(static_cast<std::size_t>(whole[position]), lowered) || any;
     }
     return any;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 #include <utility>
 
 #include "proofs_check/counterexample/certificate.hpp"
@@ -57,13 +56,12 @@ class Search {
   /// Lengths up to `most`, while the budget and the limit allow.
   void exhaust(std::size_t most, const TimeBudget& budget) {
     for (std::size_t length = next_length(); length <= most && affordable(length, budget); length = next_length()) {
-      const std::string stage = "every sequence of " + std::to_string(length) + " tokens";
+      const std::string stage = "every sequence of " + std::to_string(length) + (length == 1 ? " token" : " tokens");
       const auto progress = [&](double sequences) { report(stage, sequences); };
       LengthResult checked = check_length(question_, length, budget, request_.threads, progress);
       if (checked.failing) {
-        const std::vector<Examination> examined =
-            examine(question_, kernels::reference_engine(), std::span(&*checked.failing, 1));
-        result_.found = FoundFailure{*examined.front().failure, "exhaustive", true, checked.complete, true};
+        result_.found =
+            FoundFailure{*examine(question_, *checked.failing).failure, "exhaustive", true, checked.complete, true};
         return;
       }
       if (!checked.complete) return;
@@ -92,9 +90,7 @@ class Search {
       result_.guided.smallest_margin = std::min(result_.guided.smallest_margin, stage.smallest_margin);
       left -= std::min(left, stage.rounds);
       if (!stage.failing) return;
-      const std::vector<Examination> examined =
-          examine(question_, kernels::reference_engine(), std::span(&*stage.failing, 1));
-      Minimised small = minimise(question_, *examined.front().failure, budget_);
+      Minimised small = minimise(question_, *examine(question_, *stage.failing).failure, budget_);
       const std::size_t size = small.failure.input.size();
       result_.guided.failing = small.failure.input;
       result_.found =
@@ -152,8 +148,7 @@ class Search {
     control.caught = failing.has_value();
     if (failing) {
       control.caught_by = expected;
-      const std::vector<Examination> examined = examine(planted, kernels::reference_engine(), std::span(&*failing, 1));
-      control.counterexample = failure_text(*examined.front().failure, question_.task->vocabulary());
+      control.counterexample = failure_text(*examine(planted, *failing).failure, question_.task->vocabulary());
     }
     result_.controls.push_back(std::move(control));
   }
