@@ -111,8 +111,9 @@ class Search {
 
   /// The rarest answer of the longest complete length taken for wrong: the same searches have to find that.
   void control() {
+    // Their own time, because the searches may have used up theirs; mostly they end at once.
     constexpr double kLeastSeconds = 1;
-    const TimeBudget budget(std::max(kLeastSeconds, request_.seconds * (1 - kGuidedShare)), request_.stop);
+    const double seconds = std::max(kLeastSeconds, request_.seconds * kExhaustiveShare);
     const std::vector<std::uint64_t>& answers = result_.lengths.back().answers;
     std::int32_t rarest = -1;
     for (std::size_t token = 0; token < answers.size(); ++token) {
@@ -126,18 +127,19 @@ class Search {
     planted.planted = PlantedFailure{rarest, 0};
     const std::string answer = "the answer " + question_.task->vocabulary().name(rarest) + " taken for wrong";
     std::optional<Sequence> failing;
+    const TimeBudget exhaustive(seconds, request_.stop);
     for (const LengthResult& length : result_.lengths) {
-      if (!failing) failing = check_length(planted, length.length, budget, request_.threads).failing;
+      if (!failing) failing = check_length(planted, length.length, exhaustive, request_.threads).failing;
     }
     keep(planted, answer, "exhaustive", failing);
-    if (result_.guided_lengths.max == 0) return;
+    if (result_.guided.rounds == 0) return;
     planted.planted->from = result_.right_up_to();
     GuidedRequest guided = guided_request();
     guided.stage = kControlStage;
     guided.lengths = result_.guided_lengths;
     guided.rounds = kControlRounds;
     keep(planted, answer + " from position " + std::to_string(planted.planted->from) + " on", "guided",
-         search_guided(planted, guided, budget).failing);
+         search_guided(planted, guided, TimeBudget(seconds, request_.stop)).failing);
   }
 
   void keep(const Question& planted, const std::string& name, const std::string& expected,

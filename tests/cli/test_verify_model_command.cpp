@@ -81,7 +81,7 @@ TEST_F(VerifyModelCommand, a_failure_is_told_with_tokens_position_and_answers) {
 TEST_F(VerifyModelCommand, a_stored_run_brings_its_task) {
   const std::string store = " --store '" + path("store") + "' ";
   ASSERT_EQ(run("train SSM,TF --task selective_copy --values 3 --distance-min 1 --distance-count 2 --width 4 --state 2 "
-                "--rotary-fraction 0.5 --steps 5 --batch 2 --length 8 --rows 4 --seeds 0 --learning-rate 0.01" +
+                "--rotary-fraction 0.5 --steps 5 --batch 2 --length 8 --eval-rows 4 --seeds 0 --learning-rate 0.01" +
                 store)
                 .code,
             0);
