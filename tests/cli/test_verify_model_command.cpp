@@ -96,6 +96,15 @@ TEST_F(VerifyModelCommand, a_stored_run_brings_its_task) {
   EXPECT_LE(json["checks"][0]["failure"]["length"], 3);
 }
 
+TEST_F(VerifyModelCommand, an_interruption_ends_it) {
+  const std::string model = exported("4.3 --level streaming --vocabulary 6 --distances 3");
+  const Outcome outcome =
+      run("verify " + model + kCopy + "--length 40 --seconds 300", "timeout -s INT --preserve-status 1");
+  EXPECT_EQ(outcome.code, 130);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_NE(outcome.error.find("interrupted"), std::string::npos) << outcome.error;
+}
+
 TEST_F(VerifyModelCommand, refuses_in_one_sentence) {
   const std::string model = exported("4.3 --level streaming --vocabulary 6 --distances 3");
   expect_refused("verify " + model + "--length 4", {"--task is missing"});
