@@ -24,8 +24,8 @@ void CheckProgress::operator()(const std::string& title, const std::string& chec
 }
 
 void print_certificate(const results::Certificate& certificate) {
-  std::cout << (certificate.theorem == "model" ? "" : "Theorem ") << certificate.theorem << ", " << certificate.level
-            << ", " << certificate.number << " " << certificate.parameters.dump() << "\n"
+  std::cout << "Theorem " << certificate.theorem << ", " << certificate.level << ", " << certificate.number << " "
+            << certificate.parameters.dump() << "\n"
             << "  " << certificate.verdict << ": " << certificate.scope << "\n";
   for (const results::Check& check : certificate.checks) {
     std::cout << "  " << (check.passed ? "passed " : "FAILED ") << check.name << ": " << check.meaning << "\n";
