@@ -1,10 +1,8 @@
 // hyseq eval: held-out counts of a model file or of a stored run's weights.
 #include <algorithm>
-#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,53 +11,21 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/subject.hpp"
 #include "kernels/base/error.hpp"
 #include "models/model_file.hpp"
-#include "results/run_store.hpp"
 #include "trainers/evaluate_model.hpp"
 #include "trainers/evaluation.hpp"
 
 namespace hyseq::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using trainers::RunConfiguration;
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
 auto text() { return po::value<std::string>()->value_name("X"); }
 auto text(const char* default_value) { return text()->default_value(default_value); }
-
-/// The value of an option before the arguments are parsed.
-std::string early(const std::vector<std::string>& arguments, const std::string& option) {
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == option && i + 1 < arguments.size()) return arguments[i + 1];
-    if (arguments[i].starts_with(option + "=")) return arguments[i].substr(option.size() + 1);
-  }
-  return "";
-}
-
-/// What is evaluated: the weights' file and, for a stored run, the configuration that it was trained with.
-struct Subject {
-  std::string file;
-  std::optional<RunConfiguration> trained;
-};
-
-Subject find_subject(const std::string& model, const std::string& store) {
-  if (model.empty() || store.empty() || fs::is_regular_file(model)) return {model, std::nullopt};
-  const results::RunStore runs(store);
-  std::vector<std::string> matching;
-  for (const std::string& id : runs.ids())
-    if (id.starts_with(model)) matching.push_back(id);
-  if (matching.empty()) throw InputError("'" + model + "' is neither a model file nor a run of the store " + store);
-  if (matching.size() > 1) {
-    throw InputError("'" + model + "' begins the ids of " + std::to_string(matching.size()) + " runs of the store " +
-                     store + "; give more digits");
-  }
-  const std::string file = (fs::path(store) / "models" / (matching.front() + ".h5")).string();
-  if (!fs::exists(file)) throw InputError("the store " + store + " has no weights of the run " + matching.front());
-  return {file, trainers::configuration_from_json(runs.load(matching.front()).configuration)};
-}
 
 CommandLine command_line(const DataChoice& choice, const Subject& subject) {
   CommandLine line{"hyseq eval --model FILE|RUN --task TASK --lengths A..B [options]",
@@ -132,11 +98,8 @@ void print(const std::vector<results::Evaluation>& evaluations) {
 }  // namespace
 
 int run_eval(const std::vector<std::string>& arguments) {
-  const Subject subject = find_subject(early(arguments, "--model"), early(arguments, "--store"));
-  std::string task;
-  if (subject.trained)
-    task = subject.trained->data.task.empty() ? subject.trained->data.file : subject.trained->data.task;
-  const DataChoice choice = find_data_choice(arguments, task);
+  const Subject subject = find_subject(arguments);
+  const DataChoice choice = find_data_choice(arguments, subject.data());
   const auto values = parse(command_line(choice, subject), arguments);
   if (!values) return kSuccess;
   (void)required(*values, "model");

@@ -17,6 +17,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/verify_model.hpp"
 #include "kernels/base/error.hpp"
 #include "results/store.hpp"
 
@@ -65,7 +66,10 @@ CommandLine command_line() {
                    "Checks a theorem and gives a verdict. THEOREM is one of\n" + theorems_help() +
                        "and `all` stands for every one of them, constructions at every level. Exit code 0: certified, "
                        "or refuted as\n"
-                       "printed with the corrected form certified; 1: not shown.",
+                       "printed with the corrected form certified; 1: not shown.\n"
+                       "With --model FILE --task TASK --length L it searches the shortest sequence on which a stored "
+                       "model fails:\n"
+                       "`hyseq verify --model FILE --help`.",
                    {},
                    {"theorem"}};
   line.options.add_options()("level", text(),
@@ -227,6 +231,7 @@ void refuse_construction_options(const po::variables_map& values, const std::str
 }  // namespace
 
 int run_verify(const std::vector<std::string>& arguments) {
+  if (asks_about_model(arguments)) return run_verify_model(arguments);
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
   const std::string theorem = values->count("theorem") > 0 ? (*values)["theorem"].as<std::string>() : "all";

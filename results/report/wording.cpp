@@ -93,8 +93,8 @@ TheoremWords theorem_words(const std::string& theorem) {
       {"4.2",
        {"Selective copying by pure models",
         "What an SSM or a sliding-window Transformer needs for selective copying."}},
-      {"4.5",
-       {"Recall by pure models", "What an SSM or a sliding-window Transformer needs for recall with decoding."}}};
+      {"4.5", {"Recall by pure models", "What an SSM or a sliding-window Transformer needs for recall with decoding."}},
+      {"model", {"Stored models", "The shortest sequence on which a trained, imported or constructed model fails."}}};
   return look_up(table, theorem, {"Theorem " + theorem, ""});
 }
 
@@ -111,6 +111,9 @@ std::string check_words(const std::string& check) {
        "with "
        "rounding included."},
       {"budgets", "What the construction uses, counted on the weights, beside what the theorem's formula allows."},
+      {"exhaustive",
+       "Every sequence of 1, 2, .. tokens goes through the model and is compared with the task's labeller."},
+      {"guided", "Longer sequences, changed step by step towards the smallest margin; what fails is made small."},
       {"window", "The exact probability, as a fraction, that a window of so many word slots holds the queried word."},
       {"controls", "Deliberately broken constructions: each must be caught, or the checks would prove nothing."},
       {"streams",
