@@ -20,7 +20,8 @@ const std::map<std::string, Kind>& kinds() {
   static const std::map<std::string, Kind> all{{"construction", {construction_figure, true}},
                                                {"budgets", {budgets_figure, false}},
                                                {"margins", {margins_figure, true}},
-                                               {"window", {window_figure, true}}};
+                                               {"window", {window_figure, true}},
+                                               {"rate", {rate_figure, false}}};
   return all;
 }
 
@@ -37,7 +38,7 @@ std::string safe_name(std::string name) {
 }  // namespace
 
 const std::vector<std::string>& figure_names() {
-  static const std::vector<std::string> names{"construction", "budgets", "margins", "window"};
+  static const std::vector<std::string> names{"construction", "budgets", "margins", "window", "rate"};
   return names;
 }
 
@@ -45,7 +46,8 @@ std::vector<Figure> make_figures(const std::string& name, const std::vector<Cert
                                  const Selection& selection) {
   const auto kind = kinds().find(name);
   if (kind == kinds().end())
-    throw InputError("there is no figure \"" + name + "\"; the figures are construction, budgets, margins and window");
+    throw InputError("there is no figure \"" + name +
+                     "\"; the figures are construction, budgets, margins, window and rate");
 
   // Groups in the order in which the certificates come.
   std::vector<std::pair<std::string, std::vector<const Certificate*>>> groups;

@@ -4,6 +4,7 @@
 //   budgets       width, states, window, working memory against |V|, N, L: one figure per theorem
 //   margins       target mass and decoder gap against size, per number format: one figure per theorem and level
 //   window        exact success against the number of word slots: one figure per theorem and level
+//   rate          bits of state against success, and the gap to the corrected bound (theorem 3.3): one per theorem
 #pragma once
 
 #include <string>
@@ -36,5 +37,6 @@ struct Selection {
 [[nodiscard]] Figure budgets_figure(const std::vector<const Certificate*>& certificates);
 [[nodiscard]] Figure margins_figure(const std::vector<const Certificate*>& certificates);
 [[nodiscard]] Figure window_figure(const std::vector<const Certificate*>& certificates);
+[[nodiscard]] Figure rate_figure(const std::vector<const Certificate*>& certificates);
 
 }  // namespace hyseq::results

@@ -30,10 +30,10 @@ std::vector<std::string> theorems_of(const std::vector<Certificate>& certificate
 
 std::string theorem_section(const std::vector<Certificate>& certificates, const std::string& theorem) {
   const TheoremWords words = theorem_words(theorem);
-  std::string html = "<section id=\"theorem-" + escape_html(theorem) + "\">\n<h2><span class=\"number\">Theorem " +
-                     escape_html(theorem) + "</span> " + escape_html(words.title) + "</h2>\n<p class=\"lead\">" +
-                     escape_html(words.statement) + "</p>\n" + figures_section(certificates, theorem) +
-                     "<h3>Certificates</h3>\n";
+  std::string html = "<section id=\"theorem-" + escape_html(theorem) + "\">\n<h2><span class=\"number\">" +
+                     escape_html(theorem_name(theorem)) + "</span> " + escape_html(words.title) +
+                     "</h2>\n<p class=\"lead\">" + escape_html(words.statement) + "</p>\n" +
+                     figures_section(certificates, theorem) + "<h3>Certificates</h3>\n";
   bool first = true;
   for (std::size_t i = 0; i < certificates.size(); ++i) {
     if (certificates[i].theorem != theorem) continue;

@@ -98,7 +98,7 @@ footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line);
   table.verdicts td.level { order: -3; }
   table.verdicts td.numbers { order: -2; }
   table.verdicts td.right { order: -1; }
-  table.verdicts td.theorem::before { content: "Theorem "; }
+  table.verdicts td.theorem::before { content: attr(data-kind) " "; }
   table.verdicts td.parameters, table.verdicts td.scope { flex-basis: 100%; }
   dl.figures { grid-template-columns: repeat(auto-fill, minmax(min(100%, 9rem), 1fr)); }
   dl.glossary { grid-template-columns: 1fr; gap: 0.15rem; }

@@ -98,6 +98,22 @@ TheoremWords theorem_words(const std::string& theorem) {
   return look_up(table, theorem, {"Theorem " + theorem, ""});
 }
 
+std::string theorem_name(const std::string& theorem) { return (theorem == "3.5" ? "Lemma " : "Theorem ") + theorem; }
+
+std::string level_words(const std::string& level) {
+  static const std::map<std::string, std::string> table{
+      {"faithful", "The paper's own construction: it answers at the last position, for lengths up to L."},
+      {"streaming",
+       "A stronger construction: it is right at every position of a sequence of any length, with a width that does not "
+       "depend on the length."},
+      {"trainable", "The construction written into the standard blocks, so that training can start from it."},
+      {"lower bound",
+       "What no model of a kind can do, whatever its weights: proved on paper, and held against the best that "
+       "enumeration and search find."},
+      {"lemma", "A statement about all models of a kind, checked on concrete ones."}};
+  return look_up(table, level, std::string());
+}
+
 std::string check_words(const std::string& check) {
   static const std::map<std::string, std::string> table{
       {"domain",
@@ -115,7 +131,31 @@ std::string check_words(const std::string& check) {
        "Every sequence of 1, 2, .. tokens goes through the model and is compared with the task's labeller."},
       {"guided", "Longer sequences, changed step by step towards the smallest margin; what fails is made small."},
       {"window", "The exact probability, as a fraction, that a window of so many word slots holds the queried word."},
-      {"controls", "Deliberately broken constructions: each must be caught, or the checks would prove nothing."},
+      {"controls",
+       "Deliberate faults (broken constructions, false bounds, encoders that misreport themselves): each must be "
+       "caught, "
+       "or the checks would prove nothing."},
+      {"printed",
+       "The bound as the theorem prints it, evaluated over a grid of sizes that satisfy the theorem's own assumption."},
+      {"stateless",
+       "What a machine with one single state is right on: for all maps of small sizes, and as a model run through the "
+       "engine."},
+      {"enumeration",
+       "Every encoder of small sizes, listed and held against the corrected bound as an inequality between integers."},
+      {"optimiser",
+       "For larger sizes, the best encoders that a search finds against the corrected bound, and how much better any "
+       "encoder could still be."},
+      {"tightness",
+       "How far the best encoders stay from the corrected bound, per letter, as there are more letters to keep."},
+      {"machines", "SSM stacks run through the engine, their states counted, as points beside the corrected bound."},
+      {"layers",
+       "How many states each layer of a stack has by itself, under everything that the layer below can send."},
+      {"product",
+       "The machine put together from the layers' tables is compared with the whole model, bit by bit, at every "
+       "reachable state and token."},
+      {"sequences",
+       "The whole model runs token by token beside the product machine, on all short sequences and on long random "
+       "ones."},
       {"streams",
        "Long inputs through the real weights, on top of the induction: random and adversarial streams, or sequences "
        "with every "

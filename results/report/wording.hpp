@@ -17,6 +17,12 @@ struct TheoremWords {
 };
 [[nodiscard]] TheoremWords theorem_words(const std::string& theorem);
 
+/// "Theorem 4.3", "Lemma 3.5".
+[[nodiscard]] std::string theorem_name(const std::string& theorem);
+
+/// What certificates of a level are about, in one sentence; "" for an unknown level.
+[[nodiscard]] std::string level_words(const std::string& level);
+
 /// What a kind of check establishes, in one sentence.
 [[nodiscard]] std::string check_words(const std::string& check);
 

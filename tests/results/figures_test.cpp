@@ -155,7 +155,7 @@ TEST(Figures, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(message_of<InputError>([&] { render(figure, folder.path("window.jpg")); }),
             "a figure's file must end in .svg, .pdf or .png, and \"" + folder.path("window.jpg") + "\" does not");
   EXPECT_EQ(message_of<InputError>([] { (void)make_figures("pie", {}); }),
-            "there is no figure \"pie\"; the figures are construction, budgets, margins and window");
+            "there is no figure \"pie\"; the figures are construction, budgets, margins, window and rate");
   EXPECT_NE(
       message_of<EnvironmentError>([&] { render(figure, folder.path("absent/window.svg")); }).find("does not exist"),
       std::string::npos);

@@ -1,0 +1,25 @@
+// The parts of the trade-off figure: its two sorts of panel, its legend and its caption.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/figures/plotting.hpp"
+#include "results/trade_off.hpp"
+
+namespace hyseq::results {
+
+/// Working memory against accuracy or a size; whether its axis has numbers, and a name. `block` numbers the data
+/// blocks, which are added to `data`.
+[[nodiscard]] std::string bits_panel(const TradeOffPanel& panel, Range range, bool numbered, bool named, int& block,
+                                     std::string& data, const Panel& place, int figure_width, int figure_height);
+
+/// Recurrent state against window; nothing of one or the other stands on an edge of its own.
+[[nodiscard]] std::string split_panel(const TradeOffTask& task, int& block, std::string& data, const Panel& place,
+                                      int figure_width, int figure_height);
+
+[[nodiscard]] std::vector<LegendEntry> trade_off_legend(const TradeOffPlot& plot);
+
+[[nodiscard]] std::string trade_off_caption(const TradeOffPlot& plot);
+
+}  // namespace hyseq::results

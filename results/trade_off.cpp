@@ -1,0 +1,358 @@
+#include "results/trade_off.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "results/figures/plotting.hpp"
+#include "results/memory_bounds.hpp"
+#include "results/statistics.hpp"
+
+namespace hyseq::results {
+namespace {
+
+/// How the two theorems' certificates name their sizes.
+struct Kind {
+  const char* theorem;
+  const char* title;
+  const char* axis;    // of the grid, besides the length
+  const char* symbol;  // of that size
+  const char* x_label;
+  const char* family;
+};
+constexpr Kind kCopying{"4.3", "Selective copying", "distances", "N", "distances N", "SSM,TF"};
+constexpr Kind kRecall{"4.6", "Associative recall with decoding", "bits", "W", "words W", "SSM,TF,TF"};
+
+double format_bits(const std::string& number) { return number == "double" ? 64 : number == "float" ? 32 : 16; }
+
+/// A quantity of the call's own sizes, {"value": .., "bound": ..}, or of a point of the grid, a number.
+double quantity(const Json& figures, const char* key) {
+  const auto found = figures.find(key);
+  if (found == figures.end()) return kMissing;
+  return found->is_object() ? number_or(*found, "value") : number_or(figures, key);
+}
+
+/// N, or W = 2^b.
+double size_of(const Json& point, const Kind& kind) {
+  const double value = number_or(point, kind.axis);
+  return std::string(kind.axis) == "bits" ? std::exp2(value) : value;
+}
+
+struct Budgets {
+  const Certificate* certificate;
+  const Json* figures;
+  [[nodiscard]] std::string label() const { return certificate->level + ", " + certificate->number; }
+};
+
+std::vector<Budgets> budgets_of(const std::vector<Certificate>& certificates, const std::string& theorem) {
+  std::vector<Budgets> list;
+  for (const Certificate& certificate : certificates) {
+    if (certificate.theorem != theorem || certificate.verdict != "certified") continue;
+    if (const Check* check = find_check(certificate, "budgets"); check != nullptr)
+      list.push_back({&certificate, &check->figures});
+  }
+  return list;
+}
+
+/// Per level the certificate whose grid is largest, that of float where several are equal.
+std::map<std::string, Budgets> grids(const std::vector<Budgets>& all) {
+  std::map<std::string, Budgets> best;
+  for (const Budgets& each : all) {
+    const auto [held, fresh] = best.try_emplace(each.certificate->level, each);
+    const std::size_t size = array_of(*each.figures, "grid").size();
+    const std::size_t known = array_of(*held->second.figures, "grid").size();
+    if (fresh || size > known || (size == known && each.certificate->number == "float")) held->second = each;
+  }
+  return best;
+}
+
+std::vector<Json> along(const Budgets& budgets, const std::string& axis) {
+  std::vector<Json> points;
+  for (const Json& point : array_of(*budgets.figures, "grid"))
+    if (text_of(point, "axis") == axis) points.push_back(point);
+  return points;
+}
+
+bool belongs(const TrainedModel& model, const Kind& kind) {
+  return (model.sizes.task == "selective_copy") == (kind.theorem == kCopying.theorem);
+}
+
+/// What the theorem calls N and W: number n of Theorem 4.3 is distance n - 1.
+double size_of(const TaskSizes& sizes) {
+  return sizes.task == "selective_copy" ? sizes.nearest + sizes.distances : sizes.values;
+}
+
+/// The setting that most models were trained on; the published one of selective copying, and W = 32, where there is
+/// none.
+TaskSizes main_setting(const std::vector<TrainedModel>& models, const Kind& kind) {
+  TaskSizes best = kind.theorem == kCopying.theorem ? TaskSizes{"selective_copy", 26, 5, 5, 0.2, 100}
+                                                    : TaskSizes{"decode_recall", 32, 0, 0, 0, 100};
+  std::size_t most = 0;
+  for (const TrainedModel& model : models) {
+    if (!belongs(model, kind)) continue;
+    const auto same = static_cast<std::size_t>(
+        std::ranges::count_if(models, [&](const TrainedModel& other) { return other.sizes == model.sizes; }));
+    if (same > most) {
+      most = same;
+      best = model.sizes;
+    }
+  }
+  return best;
+}
+
+/// Accuracy of a constructed hybrid at exactly these sizes; NaN where the certificate is about others.
+double built_accuracy(const Budgets& budgets, const Kind& kind, const TaskSizes& sizes) {
+  const Json& figures = *budgets.figures;
+  if (size_of(figures, kind) != size_of(sizes)) return kMissing;
+  if (kind.theorem == kCopying.theorem) {
+    // Right on every input: that takes the induction and the margins.
+    for (const char* check : {"induction", "margins"})
+      if (const Check* found = find_check(*budgets.certificate, check); found == nullptr || !found->passed)
+        return kMissing;
+    return number_or(figures, "vocabulary") - number_or(figures, "distances") == sizes.values ? 1 : kMissing;
+  }
+  const Check* window = find_check(*budgets.certificate, "window");
+  if (window == nullptr) return kMissing;
+  const auto success = window->figures.find("success");
+  return success != window->figures.end() && success->is_object() ? number_or(*success, "decimal") : kMissing;
+}
+
+/// Trained models of a setting, a series per family.
+void add_trained(TradeOffPanel& panel, const std::vector<TrainedModel>& models, const TaskSizes& sizes) {
+  for (const TrainedModel& model : models) {
+    if (!(model.sizes == sizes)) continue;
+    auto series = std::ranges::find_if(panel.series, [&](const TradeOffSeries& each) {
+      return each.kind == TradeOffKind::trained && each.family == model.layers;
+    });
+    if (series == panel.series.end())
+      series = panel.series.insert(series, {TradeOffKind::trained, model.layers, model.layers, {}});
+    const Summary summary = summarise(model.seeds);
+    series->points.push_back({summary.mean, model.memory_bits, summary.band.low, summary.band.high, 0});
+  }
+}
+
+/// Per family and size the model with the least memory that reaches kReached, among those that `belongs_here` takes.
+template <class X, class Takes>
+void add_smallest(TradeOffPanel& panel, const std::vector<TrainedModel>& models, const X& x_of, const Takes& takes) {
+  std::map<std::string, std::map<double, double>> least;  // family, x: bits
+  for (const TrainedModel& model : models) {
+    if (!takes(model) || model.accuracy() < kReached) continue;
+    const auto [entry, fresh] = least[model.layers].try_emplace(x_of(model), model.memory_bits);
+    if (!fresh) entry->second = std::min(entry->second, model.memory_bits);
+  }
+  for (const auto& [layers, points] : least) {
+    TradeOffSeries series{TradeOffKind::smallest, layers, layers, {}};
+    for (const auto& [x, bits] : points) series.points.push_back({x, bits, x, x, 0});
+    panel.series.push_back(std::move(series));
+  }
+}
+
+TradeOffPanel accuracy_panel(const std::vector<Budgets>& budgets, const std::vector<TrainedModel>& models,
+                             const Kind& kind, const TaskSizes& sizes) {
+  TradeOffPanel panel{"accuracy", "", true, {}};
+  const bool copying = kind.theorem == kCopying.theorem;
+  panel.setting = copying ? readable(sizes.values) + " values, distances " + readable(sizes.nearest) + " to " +
+                                readable(sizes.nearest + sizes.distances - 1) +
+                                ", L = " + readable(static_cast<double>(sizes.length))
+                          : "W = " + readable(sizes.values);
+  TradeOffSeries need{TradeOffKind::need, "every model needs", "", {}};
+  for (const NeededBits& each :
+       copying ? copying_needs({sizes.values, sizes.nearest, sizes.distances, sizes.number_share, sizes.length})
+               : recall_needs(sizes.values))
+    if (each.bits > 0) need.points.push_back({each.accuracy, each.bits, 0, 0, 0});
+  panel.series.push_back(std::move(need));
+  add_trained(panel, models, sizes);
+  std::set<std::pair<std::string, double>> seen;
+  for (const Budgets& each : budgets) {
+    const double accuracy = built_accuracy(each, kind, sizes), bits = quantity(*each.figures, "working_memory_bits");
+    if (!(accuracy > 0) || !(bits > 0) || !seen.emplace(each.label(), bits).second) continue;
+    panel.series.push_back({TradeOffKind::built, each.label(), kind.family, {{accuracy, bits, accuracy, accuracy, 0}}});
+  }
+  return panel;
+}
+
+/// Built hybrids along an axis of the grid with the bounds of pure models beside them.
+void add_grid(TradeOffPanel& panel, const std::map<std::string, Budgets>& levels, const Kind& kind,
+              const std::string& axis) {
+  TradeOffSeries need{TradeOffKind::need, "every model needs", "", {}};
+  TradeOffSeries windows{TradeOffKind::windows, "pure windows need", "", {}};
+  for (const auto& [level, budgets] : levels) {
+    TradeOffSeries built{TradeOffKind::built, budgets.label(), kind.family, {}};
+    const double bits = format_bits(budgets.certificate->number);
+    const bool first_need = need.points.empty(), first_windows = windows.points.empty();
+    for (const Json& point : along(budgets, axis)) {
+      const double x = axis == "length" ? number_or(point, "length") : size_of(point, kind);
+      const double held = quantity(point, "working_memory_bits"), state = number_or(point, "pure_ssm_bits");
+      const double window = number_or(point, "pure_window", 0), width = quantity(point, "width");
+      if (held > 0) built.points.push_back({x, held, x, x, 0});
+      if (first_need && state > 0) need.points.push_back({x, state, x, x, 0});
+      // Keys and values of all positions but the token to come.
+      if (first_windows && window > 1) {
+        const double numbers = 2 * (window - 1);
+        windows.points.push_back({x, numbers * bits, x, x, numbers * bits * width});
+      }
+    }
+    if (!built.points.empty()) panel.series.push_back(std::move(built));
+  }
+  for (TradeOffSeries* bound : {&windows, &need})
+    if (!bound->points.empty()) panel.series.insert(panel.series.begin(), std::move(*bound));
+}
+
+TradeOffPanel size_panel(const std::map<std::string, Budgets>& levels, const std::vector<TrainedModel>& models,
+                         const Kind& kind, const TaskSizes& sizes) {
+  TradeOffPanel panel{kind.x_label, "", false, {}};
+  add_grid(panel, levels, kind, kind.axis);
+  const bool copying = kind.theorem == kCopying.theorem;
+  for (const auto& [level, budgets] : levels) {
+    const std::vector<Json> points = along(budgets, kind.axis);
+    if (!copying) panel.setting = "L just beyond the hybrid's window";
+    if (points.empty() || !copying) continue;
+    panel.setting = "|V| = " + readable(number_or(points.front(), "vocabulary"));
+    if (const double length = number_or(points.front(), "length"); length > 0)
+      panel.setting += ", L = " + readable(length);
+    if (level == "faithful") break;
+  }
+  add_smallest(
+      panel, models, [](const TrainedModel& model) { return size_of(model.sizes); },
+      [&](const TrainedModel& model) {
+        return belongs(model, kind) &&
+               (!copying || (model.sizes.length == sizes.length && model.sizes.values == sizes.values));
+      });
+  return panel;
+}
+
+TradeOffPanel length_panel(const std::map<std::string, Budgets>& levels, const std::vector<Budgets>& all,
+                           const std::vector<TrainedModel>& models, const Kind& kind, const TaskSizes& sizes) {
+  TradeOffPanel panel{"length L", "", false, {}};
+  add_grid(panel, levels, kind, "length");
+  const auto faithful = levels.find("faithful");
+  const std::vector<Json> points = faithful == levels.end() ? std::vector<Json>{} : along(faithful->second, "length");
+  if (!points.empty()) {
+    const Json& first = points.front();
+    const double vocabulary = number_or(first, "vocabulary"), size = size_of(first, kind);
+    panel.setting = std::string(kind.symbol) + " = " + readable(size) + ", |V| = " + readable(vocabulary);
+    // The streaming level knows no length: a level line, from a certificate of the same sizes.
+    for (const Budgets& each : all) {
+      const Json& here = *each.figures;
+      if (each.certificate->level == "faithful" || number_or(here, "vocabulary") != vocabulary ||
+          size_of(here, kind) != size || each.certificate->number != faithful->second.certificate->number)
+        continue;
+      const double bits = quantity(here, "working_memory_bits");
+      const double low = number_or(first, "length"), high = number_or(points.back(), "length");
+      panel.series.push_back(
+          {TradeOffKind::built, each.label(), kind.family, {{low, bits, low, low, 0}, {high, bits, high, high, 0}}});
+      break;
+    }
+  }
+  add_smallest(
+      panel, models, [](const TrainedModel& model) { return static_cast<double>(model.sizes.length); },
+      [&](const TrainedModel& model) {
+        TaskSizes same = model.sizes;
+        same.length = sizes.length;
+        return belongs(model, kind) && same == sizes;
+      });
+  return panel;
+}
+
+/// Of every family the model with the least memory that reaches kReached at exactly these sizes.
+std::map<std::string, const TrainedModel*> smallest(const std::vector<TrainedModel>& models, const TaskSizes& sizes) {
+  std::map<std::string, const TrainedModel*> least;
+  for (const TrainedModel& model : models) {
+    if (!(model.sizes == sizes) || model.accuracy() < kReached) continue;
+    const auto [entry, fresh] = least.try_emplace(model.layers, &model);
+    if (!fresh && model.memory_bits < entry->second->memory_bits) entry->second = &model;
+  }
+  return least;
+}
+
+/// Three digits.
+std::string about(double value) {
+  const double step = std::pow(10.0, std::max(0.0, std::floor(std::log10(value)) - 2));
+  return readable(std::round(value / step) * step);
+}
+
+/// Where everything is kept: of the faithful hybrid along N or W, whose states are finitely many, and of the smallest
+/// trained models of the main setting.
+void add_split(TradeOffTask& task, const std::map<std::string, Budgets>& levels,
+               const std::vector<TrainedModel>& models, const Kind& kind, const TaskSizes& sizes) {
+  const auto faithful = levels.find("faithful");
+  if (faithful == levels.end()) return;
+  for (const Json& point : along(faithful->second, kind.axis)) {
+    const double window = quantity(point, "window"), states = quantity(point, "states");
+    const double need = number_or(point, "pure_ssm_bits");
+    const std::string label = std::string(kind.symbol) + " = " + readable(size_of(point, kind));
+    if (!(window > 0) || !(states > 1) || !(need > 0)) continue;
+    task.split.push_back({TradeOffKind::built, label, kind.family, window, std::log2(states)});
+    task.split.push_back({TradeOffKind::need, label, "", 0, need});
+  }
+  for (const Json& point : along(faithful->second, "length"))
+    if (const double length = number_or(point, "length"), window = number_or(point, "pure_window"); window > 0)
+      task.split.push_back({TradeOffKind::windows, "L = " + readable(length), "", window, 0});
+  for (const auto& [layers, model] : smallest(models, sizes))
+    task.split.push_back({TradeOffKind::smallest, layers, layers, model->window, model->state_bits});
+}
+
+/// The largest size of the grid in numbers: how the hybrid stands to either bound.
+std::string built_sentence(const std::map<std::string, Budgets>& levels, const Kind& kind) {
+  const auto faithful = levels.find("faithful");
+  if (faithful == levels.end()) return {};
+  const std::vector<Json> points = along(faithful->second, "length");
+  if (points.empty()) return {};
+  const Json& last = points.back();
+  const double held = quantity(last, "working_memory_bits"), need = number_or(last, "pure_ssm_bits");
+  const double window = number_or(last, "pure_window"), width = quantity(last, "width");
+  if (!(held > 0) || !(need > 0) || !(window > 1)) return {};
+  const double pure = 2 * (window - 1) * width * format_bits(faithful->second.certificate->number);
+  return std::string("At ") + kind.symbol + " = " + readable(size_of(last, kind)) + " and L = " + readable(window) +
+         " the built hybrid holds " + about(pure / held) + " times fewer bits than a pure window of its width, but " +
+         about(held / need) + " times more than any model must.";
+}
+
+std::string trained_sentence(const std::vector<TrainedModel>& models, const TaskSizes& sizes) {
+  std::vector<std::pair<double, std::string>> least;
+  for (const auto& [layers, model] : smallest(models, sizes)) least.emplace_back(model->memory_bits, layers);
+  std::ranges::sort(least);
+  std::string text;
+  for (const auto& [bits, layers] : least) text += (text.empty() ? "" : ", ") + layers + " " + readable(bits);
+  return text.empty()
+             ? text
+             : "Least bits with which training reaches a mean accuracy of " + readable(kReached) + ": " + text + ".";
+}
+
+TradeOffTask task_of(const std::vector<Certificate>& certificates, const std::vector<TrainedModel>& models,
+                     const Kind& kind) {
+  const std::vector<Budgets> budgets = budgets_of(certificates, kind.theorem);
+  const std::map<std::string, Budgets> levels = grids(budgets);
+  const TaskSizes sizes = main_setting(models, kind);
+  TradeOffTask task{kind.title, {}, {}, {}};
+  if (budgets.empty() && std::ranges::none_of(models, [&](const auto& model) { return belongs(model, kind); }))
+    return task;
+  task.panels = {accuracy_panel(budgets, models, kind, sizes), size_panel(levels, models, kind, sizes),
+                 length_panel(levels, budgets, models, kind, sizes)};
+  std::erase_if(task.panels, [](const TradeOffPanel& panel) {
+    return std::ranges::all_of(panel.series, [](const TradeOffSeries& each) { return each.points.empty(); });
+  });
+  for (const std::string& sentence : {built_sentence(levels, kind), trained_sentence(models, sizes)})
+    if (!sentence.empty()) task.sentences.push_back(sentence);
+  add_split(task, levels, models, kind, sizes);
+  return task;
+}
+
+}  // namespace
+
+TradeOffPlot trade_off(const std::vector<Certificate>& certificates, const std::vector<TrainedModel>& models) {
+  TradeOffPlot plot;
+  for (const Kind& kind : {kCopying, kRecall}) {
+    TradeOffTask task = task_of(certificates, models, kind);
+    if (!task.panels.empty()) plot.tasks.push_back(std::move(task));
+    std::map<std::string, double> best;
+    for (const TrainedModel& model : models)
+      if (belongs(model, kind)) best[model.layers] = std::max(best[model.layers], model.accuracy());
+    for (const auto& [layers, accuracy] : best)
+      if (accuracy < kReached) plot.unreached.push_back(layers + " (" + kind.title + ")");
+  }
+  return plot;
+}
+
+}  // namespace hyseq::results
