@@ -19,20 +19,19 @@ namespace {
 auto text() { return po::value<std::string>()->value_name("X"); }
 
 CommandLine command_line() {
-  CommandLine line{
-      "hyseq plot FIGURE --store DIR --output FILE.svg|pdf|png [options]",
-      "Draws one figure from what a store holds, with gnuplot; the script beside the image\n"
-      "(FILE.gnuplot) carries the data and draws it again. FIGURE is one of\n"
-      "  construction  the embedding and output of a construction as labelled heat maps\n"
-      "  budgets       width, states, window and working memory against |V|, N and L\n"
-      "  margins       target mass and decoder gap against size, for each number format\n"
-      "  window        exact success against the number of word slots (theorem 4.6)\n"
-      "  rate          bits of state against success beside the corrected bound (theorem 3.3)\n"
-          "  trade-off     working memory against accuracy, N, W and L: bounds, hybrids, trained models\n" +
-          learned_figures_help() +
-          "Where there are several (one per theorem and level), all are drawn, one below the other.",
-      {},
-      {"figure"}};
+  CommandLine line{"hyseq plot FIGURE --store DIR --output FILE.svg|pdf|png [options]",
+                   "Draws one figure from what a store holds, with gnuplot; the script beside the image\n"
+                   "(FILE.gnuplot) carries the data and draws it again. FIGURE is one of\n"
+                   "  construction  the embedding and output of a construction as labelled heat maps\n"
+                   "  budgets       width, states, window and working memory against |V|, N and L\n"
+                   "  margins       target mass and decoder gap against size, for each number format\n"
+                   "  window        exact success against the number of word slots (theorem 4.6)\n"
+                   "  rate          bits of state against success beside the corrected bound (theorem 3.3)\n"
+                   "  trade-off     working memory against accuracy, N, W and L: bounds, hybrids, trained models\n" +
+                       learned_figures_help() +
+                       "Where there are several (one per theorem and level), all are drawn, one below the other.",
+                   {},
+                   {"figure"}};
   line.options.add_options()("store", text(),
                              "folder that `hyseq verify --store`, `sweep` or `reproduce` wrote to; required")(
       "output", text(), "image to write, ending in .svg, .pdf or .png; required")(

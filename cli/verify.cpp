@@ -6,9 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,8 +14,8 @@
 #include "cli/certificate_output.hpp"
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 #include "cli/verify_model.hpp"
+#include "cli/verify_trainable.hpp"
 #include "kernels/base/error.hpp"
 #include "results/store.hpp"
 
@@ -73,8 +71,9 @@ CommandLine command_line() {
                    {},
                    {"theorem"}};
   line.options.add_options()("level", text(),
-                             "faithful (answer at the last of L positions; default) or streaming (every "
-                             "position, any length); with `all` the default is both")(
+                             "faithful (answer at the last of L positions; default), streaming (every position, any "
+                             "length) or trainable (in the standard blocks, with options of its own: `hyseq verify 4.3 "
+                             "--level trainable --help`); with `all` the default is every level")(
       "vocabulary", text(), "4.3: tokens, numbers included, 2 to 4194304; default 10")(
       "distances", text(), "4.3: number tokens 1..N, 1 to the vocabulary; default 4")(
       "bits", text(), "4.6: bits b of a word, 1 to 16; default 5")(
@@ -106,24 +105,6 @@ void refuse_option(const po::variables_map& values, const char* option, const st
   if (values.count(option) > 0) throw InputError("--" + std::string(option) + " does not apply: " + why);
 }
 
-std::set<std::string> parse_checks(const std::string& list) {
-  if (list == "all") return {};
-  std::set<std::string> checks;
-  std::stringstream stream(list);
-  std::string name;
-  const auto& known = proofs_check::check_names();
-  while (std::getline(stream, name, ',')) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      std::string names;
-      for (const std::string& each : known) names += (names.empty() ? "" : ", ") + each;
-      throw InputError("--check names '" + name + "', allowed are: all, " + names);
-    }
-    checks.insert(name);
-  }
-  if (checks.empty()) throw InputError("--check is empty, allowed are: all, " + known.front() + " and others");
-  return checks;
-}
-
 /// The longest sequences, of two tokens or more, whose complete domain has at most 10^7 members.
 int default_domain_length(double tokens) {
   int length = 2;
@@ -132,20 +113,12 @@ int default_domain_length(double tokens) {
 }
 
 /// The command that repeats one certificate: files are left out, and what only the other theorem's options say.
-std::string rerun_command(const std::vector<std::string>& arguments, const std::string& theorem, Level level) {
-  std::string command = "hyseq verify " + theorem + " --level " + std::string(constructions::name(level));
+std::string level_command(const std::vector<std::string>& arguments, const std::string& theorem, Level level) {
   std::set<std::string> dropped{"--store", "--json", "--level", "--export"};
   for (const ConstructionTheorem& known : construction_theorems())
     if (known.id == theorem) dropped.insert(known.others.begin(), known.others.end());
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string& word = arguments[i];
-    if (word.rfind("--", 0) != 0) continue;  // the theorem
-    const bool kept = !dropped.contains(word.substr(0, word.find('=')));
-    if (kept) command += " " + word;
-    // Every option of this command takes a value.
-    if (word.find('=') == std::string::npos && ++i < arguments.size() && kept) command += " " + arguments[i];
-  }
-  return command;
+  return rerun_command(arguments, "hyseq verify " + theorem + " --level " + std::string(constructions::name(level)),
+                       dropped);
 }
 
 class Verification {
@@ -153,12 +126,11 @@ class Verification {
   Verification(const std::vector<std::string>& arguments, const po::variables_map& values)
       : arguments_(arguments), values_(values) {
     request_.number = parse_number_format(required(values, "number"));
-    request_.checks = parse_checks(required(values, "check"));
+    request_.checks = parse_checks(required(values, "check"), proofs_check::check_names());
     request_.stream_length = static_cast<std::size_t>(integer_option(values, "stream-length", 10, 1000000000));
     request_.window_inputs = static_cast<std::uint64_t>(integer_option(values, "inputs", 1000, 1000000000));
     request_.seed = seed_option(values);
-    const std::size_t threads = threads_option(values);
-    request_.threads = static_cast<int>(threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency()));
+    request_.threads = threads_or_cores(values);
   }
 
   results::Certificate run(const BoundTheorem& theorem) {
@@ -179,9 +151,18 @@ class Verification {
     const std::string title = theorem + " " + std::string(constructions::name(level));
     request_.progress = [&](const std::string& check, double fraction) { progress_(title, check, fraction); };
     results::Certificate certificate = theorem == "4.3" ? selective_copy(level) : decode_recall(level);
-    certificate.command = rerun_command(arguments_, theorem, level);
+    certificate.command = level_command(arguments_, theorem, level);
     return certificate;
   }
+
+  /// Of the construction in standard blocks with its default sizes.
+  results::Certificate run_trainable(const std::string& theorem) {
+    return trainable_certificate(
+        theorem, request_.number, request_.seed, request_.threads,
+        [&](const std::string& check, double fraction) { progress_(theorem + " trainable", check, fraction); });
+  }
+
+  [[nodiscard]] NumberFormat number() const { return request_.number; }
 
  private:
   static constexpr std::int64_t kMost = 1 << 30;
@@ -232,6 +213,7 @@ void refuse_construction_options(const po::variables_map& values, const std::str
 
 int run_verify(const std::vector<std::string>& arguments) {
   if (asks_about_model(arguments)) return run_verify_model(arguments);
+  if (asks_for_trainable(arguments)) return run_verify_trainable(arguments);
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
   const std::string theorem = values->count("theorem") > 0 ? (*values)["theorem"].as<std::string>() : "all";
@@ -258,7 +240,7 @@ int run_verify(const std::vector<std::string>& arguments) {
   }
 
   for (const Level level : levels) {
-    const std::set<std::string> checks = parse_checks(required(*values, "check"));
+    const std::set<std::string> checks = parse_checks(required(*values, "check"), proofs_check::check_names());
     const bool windowed = theorem != "4.3" && level == Level::faithful;
     if (checks == std::set<std::string>{"window"} && !windowed) {
       throw InputError("--check window does not apply: it belongs to theorem 4.6 at the faithful level");
@@ -266,12 +248,7 @@ int run_verify(const std::vector<std::string>& arguments) {
   }
   if (theorem == "all" || levels.size() > 1)
     refuse_option(*values, "export", "it writes one construction, so name 4.3 or 4.6");
-  // What cannot be written is better said before the work than after it.
-  std::optional<results::Store> store;
-  if (values->count("store") > 0) {
-    store.emplace(required(*values, "store"));
-    store->prepare();
-  }
+  std::optional<results::Store> store = certificate_store(*values);
   Verification verification(arguments, *values);
   std::vector<results::Certificate> certificates;
   bool shown = true;
@@ -284,20 +261,11 @@ int run_verify(const std::vector<std::string>& arguments) {
     if (const BoundTheorem* bound = find_bound_theorem(each)) keep(verification.run(*bound));
     if (is_construction(each))
       for (const Level level : levels) keep(verification.run(each, level));
+    const bool whole = theorem == "all" && values->count("level") == 0 && (*values)["check"].defaulted();
+    if (is_construction(each) && whole && trainable_format(verification.number()))
+      keep(verification.run_trainable(each));
   }
-  const std::string json = values->count("json") > 0 ? required(*values, "json") : "";
-  if (json != "-") {
-    for (const results::Certificate& certificate : certificates) print_certificate(certificate);
-  }
-  if (!json.empty()) {
-    results::Json output = results::to_json(certificates.front());
-    if (theorem == "all") {
-      output = results::Json{{"results", results::Json::array()}};
-      for (const results::Certificate& certificate : certificates)
-        output["results"].push_back(results::to_json(certificate));
-    }
-    write_json(json, output);
-  }
+  write_certificates(*values, certificates, theorem == "all");
   return shown ? kSuccess : kCheckFailed;
 }
 
