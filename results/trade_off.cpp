@@ -8,74 +8,15 @@
 #include "results/figures/plotting.hpp"
 #include "results/memory_bounds.hpp"
 #include "results/statistics.hpp"
+#include "results/stored_budgets.hpp"
 
 namespace hyseq::results {
 namespace {
 
-/// How the two theorems' certificates name their sizes.
-struct Kind {
-  const char* theorem;
-  const char* title;
-  const char* axis;    // of the grid, besides the length
-  const char* symbol;  // of that size
-  const char* x_label;
-  const char* family;
-};
-constexpr Kind kCopying{"4.3", "Selective copying", "distances", "N", "distances N", "SSM,TF"};
-constexpr Kind kRecall{"4.6", "Associative recall with decoding", "bits", "W", "words W", "SSM,TF,TF"};
+bool is_copying(const HybridKind& kind) { return kind.theorem == std::string(kCopyingHybrid.theorem); }
 
-double format_bits(const std::string& number) { return number == "double" ? 64 : number == "float" ? 32 : 16; }
-
-/// A quantity of the call's own sizes, {"value": .., "bound": ..}, or of a point of the grid, a number.
-double quantity(const Json& figures, const char* key) {
-  const auto found = figures.find(key);
-  if (found == figures.end()) return kMissing;
-  return found->is_object() ? number_or(*found, "value") : number_or(figures, key);
-}
-
-/// N, or W = 2^b.
-double size_of(const Json& point, const Kind& kind) {
-  const double value = number_or(point, kind.axis);
-  return std::string(kind.axis) == "bits" ? std::exp2(value) : value;
-}
-
-struct Budgets {
-  const Certificate* certificate;
-  const Json* figures;
-  [[nodiscard]] std::string label() const { return certificate->level + ", " + certificate->number; }
-};
-
-std::vector<Budgets> budgets_of(const std::vector<Certificate>& certificates, const std::string& theorem) {
-  std::vector<Budgets> list;
-  for (const Certificate& certificate : certificates) {
-    if (certificate.theorem != theorem || certificate.verdict != "certified") continue;
-    if (const Check* check = find_check(certificate, "budgets"); check != nullptr)
-      list.push_back({&certificate, &check->figures});
-  }
-  return list;
-}
-
-/// Per level the certificate whose grid is largest, that of float where several are equal.
-std::map<std::string, Budgets> grids(const std::vector<Budgets>& all) {
-  std::map<std::string, Budgets> best;
-  for (const Budgets& each : all) {
-    const auto [held, fresh] = best.try_emplace(each.certificate->level, each);
-    const std::size_t size = array_of(*each.figures, "grid").size();
-    const std::size_t known = array_of(*held->second.figures, "grid").size();
-    if (fresh || size > known || (size == known && each.certificate->number == "float")) held->second = each;
-  }
-  return best;
-}
-
-std::vector<Json> along(const Budgets& budgets, const std::string& axis) {
-  std::vector<Json> points;
-  for (const Json& point : array_of(*budgets.figures, "grid"))
-    if (text_of(point, "axis") == axis) points.push_back(point);
-  return points;
-}
-
-bool belongs(const TrainedModel& model, const Kind& kind) {
-  return (model.sizes.task == "selective_copy") == (kind.theorem == kCopying.theorem);
+bool belongs(const TrainedModel& model, const HybridKind& kind) {
+  return (model.sizes.task == "selective_copy") == is_copying(kind);
 }
 
 /// What the theorem calls N and W: number n of Theorem 4.3 is distance n - 1.
@@ -85,9 +26,9 @@ double size_of(const TaskSizes& sizes) {
 
 /// The setting that most models were trained on; the published one of selective copying, and W = 32, where there is
 /// none.
-TaskSizes main_setting(const std::vector<TrainedModel>& models, const Kind& kind) {
-  TaskSizes best = kind.theorem == kCopying.theorem ? TaskSizes{"selective_copy", 26, 5, 5, 0.2, 100}
-                                                    : TaskSizes{"decode_recall", 32, 0, 0, 0, 100};
+TaskSizes main_setting(const std::vector<TrainedModel>& models, const HybridKind& kind) {
+  TaskSizes best =
+      is_copying(kind) ? TaskSizes{"selective_copy", 26, 5, 5, 0.2, 100} : TaskSizes{"decode_recall", 32, 0, 0, 0, 100};
   std::size_t most = 0;
   for (const TrainedModel& model : models) {
     if (!belongs(model, kind)) continue;
@@ -102,10 +43,10 @@ TaskSizes main_setting(const std::vector<TrainedModel>& models, const Kind& kind
 }
 
 /// Accuracy of a constructed hybrid at exactly these sizes; NaN where the certificate is about others.
-double built_accuracy(const Budgets& budgets, const Kind& kind, const TaskSizes& sizes) {
+double built_accuracy(const StoredBudgets& budgets, const HybridKind& kind, const TaskSizes& sizes) {
   const Json& figures = *budgets.figures;
   if (size_of(figures, kind) != size_of(sizes)) return kMissing;
-  if (kind.theorem == kCopying.theorem) {
+  if (is_copying(kind)) {
     // Right on every input: that takes the induction and the margins.
     for (const char* check : {"induction", "margins"})
       if (const Check* found = find_check(*budgets.certificate, check); found == nullptr || !found->passed)
@@ -148,10 +89,10 @@ void add_smallest(TradeOffPanel& panel, const std::vector<TrainedModel>& models,
   }
 }
 
-TradeOffPanel accuracy_panel(const std::vector<Budgets>& budgets, const std::vector<TrainedModel>& models,
-                             const Kind& kind, const TaskSizes& sizes) {
+TradeOffPanel accuracy_panel(const std::vector<StoredBudgets>& budgets, const std::vector<TrainedModel>& models,
+                             const HybridKind& kind, const TaskSizes& sizes) {
   TradeOffPanel panel{"accuracy", "", true, {}};
-  const bool copying = kind.theorem == kCopying.theorem;
+  const bool copying = is_copying(kind);
   panel.setting = copying ? readable(sizes.values) + " values, distances " + readable(sizes.nearest) + " to " +
                                 readable(sizes.nearest + sizes.distances - 1) +
                                 ", L = " + readable(static_cast<double>(sizes.length))
@@ -164,7 +105,7 @@ TradeOffPanel accuracy_panel(const std::vector<Budgets>& budgets, const std::vec
   panel.series.push_back(std::move(need));
   add_trained(panel, models, sizes);
   std::set<std::pair<std::string, double>> seen;
-  for (const Budgets& each : budgets) {
+  for (const StoredBudgets& each : budgets) {
     const double accuracy = built_accuracy(each, kind, sizes), bits = quantity(*each.figures, "working_memory_bits");
     if (!(accuracy > 0) || !(bits > 0) || !seen.emplace(each.label(), bits).second) continue;
     panel.series.push_back({TradeOffKind::built, each.label(), kind.family, {{accuracy, bits, accuracy, accuracy, 0}}});
@@ -173,7 +114,7 @@ TradeOffPanel accuracy_panel(const std::vector<Budgets>& budgets, const std::vec
 }
 
 /// Built hybrids along an axis of the grid with the bounds of pure models beside them.
-void add_grid(TradeOffPanel& panel, const std::map<std::string, Budgets>& levels, const Kind& kind,
+void add_grid(TradeOffPanel& panel, const std::map<std::string, StoredBudgets>& levels, const HybridKind& kind,
               const std::string& axis) {
   TradeOffSeries need{TradeOffKind::need, "every model needs", "", {}};
   TradeOffSeries windows{TradeOffKind::windows, "pure windows need", "", {}};
@@ -181,7 +122,7 @@ void add_grid(TradeOffPanel& panel, const std::map<std::string, Budgets>& levels
     TradeOffSeries built{TradeOffKind::built, budgets.label(), kind.family, {}};
     const double bits = format_bits(budgets.certificate->number);
     const bool first_need = need.points.empty(), first_windows = windows.points.empty();
-    for (const Json& point : along(budgets, axis)) {
+    for (const Json& point : budgets.along(axis)) {
       const double x = axis == "length" ? number_or(point, "length") : size_of(point, kind);
       const double held = quantity(point, "working_memory_bits"), state = number_or(point, "pure_ssm_bits");
       const double window = number_or(point, "pure_window", 0), width = quantity(point, "width");
@@ -199,14 +140,14 @@ void add_grid(TradeOffPanel& panel, const std::map<std::string, Budgets>& levels
     if (!bound->points.empty()) panel.series.insert(panel.series.begin(), std::move(*bound));
 }
 
-TradeOffPanel size_panel(const std::map<std::string, Budgets>& levels, const std::vector<TrainedModel>& models,
-                         const Kind& kind, const TaskSizes& sizes) {
+TradeOffPanel size_panel(const std::map<std::string, StoredBudgets>& levels, const std::vector<TrainedModel>& models,
+                         const HybridKind& kind, const TaskSizes& sizes) {
   TradeOffPanel panel{kind.x_label, "", false, {}};
   add_grid(panel, levels, kind, kind.axis);
-  const bool copying = kind.theorem == kCopying.theorem;
+  const bool copying = is_copying(kind);
+  if (!copying) panel.setting = "L just beyond the hybrid's window";
   for (const auto& [level, budgets] : levels) {
-    const std::vector<Json> points = along(budgets, kind.axis);
-    if (!copying) panel.setting = "L just beyond the hybrid's window";
+    const std::vector<Json> points = budgets.along(kind.axis);
     if (points.empty() || !copying) continue;
     panel.setting = "|V| = " + readable(number_or(points.front(), "vocabulary"));
     if (const double length = number_or(points.front(), "length"); length > 0)
@@ -222,18 +163,18 @@ TradeOffPanel size_panel(const std::map<std::string, Budgets>& levels, const std
   return panel;
 }
 
-TradeOffPanel length_panel(const std::map<std::string, Budgets>& levels, const std::vector<Budgets>& all,
-                           const std::vector<TrainedModel>& models, const Kind& kind, const TaskSizes& sizes) {
+TradeOffPanel length_panel(const std::map<std::string, StoredBudgets>& levels, const std::vector<StoredBudgets>& all,
+                           const std::vector<TrainedModel>& models, const HybridKind& kind, const TaskSizes& sizes) {
   TradeOffPanel panel{"length L", "", false, {}};
   add_grid(panel, levels, kind, "length");
   const auto faithful = levels.find("faithful");
-  const std::vector<Json> points = faithful == levels.end() ? std::vector<Json>{} : along(faithful->second, "length");
+  const std::vector<Json> points = faithful == levels.end() ? std::vector<Json>{} : faithful->second.along("length");
   if (!points.empty()) {
     const Json& first = points.front();
     const double vocabulary = number_or(first, "vocabulary"), size = size_of(first, kind);
     panel.setting = std::string(kind.symbol) + " = " + readable(size) + ", |V| = " + readable(vocabulary);
     // The streaming level knows no length: a level line, from a certificate of the same sizes.
-    for (const Budgets& each : all) {
+    for (const StoredBudgets& each : all) {
       const Json& here = *each.figures;
       if (each.certificate->level == "faithful" || number_or(here, "vocabulary") != vocabulary ||
           size_of(here, kind) != size || each.certificate->number != faithful->second.certificate->number)
@@ -274,11 +215,11 @@ std::string about(double value) {
 
 /// Where everything is kept: of the faithful hybrid along N or W, whose states are finitely many, and of the smallest
 /// trained models of the main setting.
-void add_split(TradeOffTask& task, const std::map<std::string, Budgets>& levels,
-               const std::vector<TrainedModel>& models, const Kind& kind, const TaskSizes& sizes) {
+void add_split(TradeOffTask& task, const std::map<std::string, StoredBudgets>& levels,
+               const std::vector<TrainedModel>& models, const HybridKind& kind, const TaskSizes& sizes) {
   const auto faithful = levels.find("faithful");
   if (faithful == levels.end()) return;
-  for (const Json& point : along(faithful->second, kind.axis)) {
+  for (const Json& point : faithful->second.along(kind.axis)) {
     const double window = quantity(point, "window"), states = quantity(point, "states");
     const double need = number_or(point, "pure_ssm_bits");
     const std::string label = std::string(kind.symbol) + " = " + readable(size_of(point, kind));
@@ -286,7 +227,7 @@ void add_split(TradeOffTask& task, const std::map<std::string, Budgets>& levels,
     task.split.push_back({TradeOffKind::built, label, kind.family, window, std::log2(states)});
     task.split.push_back({TradeOffKind::need, label, "", 0, need});
   }
-  for (const Json& point : along(faithful->second, "length"))
+  for (const Json& point : faithful->second.along("length"))
     if (const double length = number_or(point, "length"), window = number_or(point, "pure_window"); window > 0)
       task.split.push_back({TradeOffKind::windows, "L = " + readable(length), "", window, 0});
   for (const auto& [layers, model] : smallest(models, sizes))
@@ -294,10 +235,10 @@ void add_split(TradeOffTask& task, const std::map<std::string, Budgets>& levels,
 }
 
 /// The largest size of the grid in numbers: how the hybrid stands to either bound.
-std::string built_sentence(const std::map<std::string, Budgets>& levels, const Kind& kind) {
+std::string built_sentence(const std::map<std::string, StoredBudgets>& levels, const HybridKind& kind) {
   const auto faithful = levels.find("faithful");
   if (faithful == levels.end()) return {};
-  const std::vector<Json> points = along(faithful->second, "length");
+  const std::vector<Json> points = faithful->second.along("length");
   if (points.empty()) return {};
   const Json& last = points.back();
   const double held = quantity(last, "working_memory_bits"), need = number_or(last, "pure_ssm_bits");
@@ -321,9 +262,9 @@ std::string trained_sentence(const std::vector<TrainedModel>& models, const Task
 }
 
 TradeOffTask task_of(const std::vector<Certificate>& certificates, const std::vector<TrainedModel>& models,
-                     const Kind& kind) {
-  const std::vector<Budgets> budgets = budgets_of(certificates, kind.theorem);
-  const std::map<std::string, Budgets> levels = grids(budgets);
+                     const HybridKind& kind) {
+  const std::vector<StoredBudgets> budgets = budgets_of(certificates, kind.theorem);
+  const std::map<std::string, StoredBudgets> levels = grids_of(budgets);
   const TaskSizes sizes = main_setting(models, kind);
   TradeOffTask task{kind.title, {}, {}, {}};
   if (budgets.empty() && std::ranges::none_of(models, [&](const auto& model) { return belongs(model, kind); }))
@@ -343,12 +284,14 @@ TradeOffTask task_of(const std::vector<Certificate>& certificates, const std::ve
 
 TradeOffPlot trade_off(const std::vector<Certificate>& certificates, const std::vector<TrainedModel>& models) {
   TradeOffPlot plot;
-  for (const Kind& kind : {kCopying, kRecall}) {
+  for (const HybridKind& kind : {kCopyingHybrid, kRecallHybrid}) {
     TradeOffTask task = task_of(certificates, models, kind);
     if (!task.panels.empty()) plot.tasks.push_back(std::move(task));
     std::map<std::string, double> best;
     for (const TrainedModel& model : models)
       if (belongs(model, kind)) best[model.layers] = std::max(best[model.layers], model.accuracy());
+    for (const auto& [layers, accuracy] : best)
+      if (std::ranges::find(plot.families, layers) == plot.families.end()) plot.families.push_back(layers);
     for (const auto& [layers, accuracy] : best)
       if (accuracy < kReached) plot.unreached.push_back(layers + " (" + kind.title + ")");
   }

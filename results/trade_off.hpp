@@ -65,6 +65,7 @@ struct TradeOffTask {
 
 struct TradeOffPlot {
   std::vector<TradeOffTask> tasks;
+  std::vector<std::string> families;  // of the trained models in it
   std::vector<std::string>
       unreached;  // "TF,TF (selective copying)": families of which no trained model reaches kReached
 };

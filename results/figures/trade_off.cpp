@@ -11,7 +11,7 @@ namespace hyseq::results {
 namespace {
 
 constexpr double kLeft = 66, kRight = 18, kTitle = 58, kHead = 70, kPanelTitle = 20, kPanelHeight = 226, kAxis = 50;
-constexpr double kPanelWidth = 278, kGap = 20, kWideGap = 52, kSplitHeight = 260, kSplitGap = 84, kSplitTitle = 18;
+constexpr double kPanelWidth = 278, kGap = 20, kWideGap = 52, kSplitHeight = 260, kSplitGap = 84, kSplitTitle = 26;
 constexpr double kWidth = kLeft + 3 * kPanelWidth + kGap + kWideGap + kRight;
 
 class Drawing {
@@ -47,8 +47,8 @@ class Drawing {
         if (i > 0) left += kPanelWidth + (own ? kWideGap : kGap);
         texts += text(task.panels[i].setting, left + 2, top - 10, "left font ',11'");
         const Panel place{left, left + kPanelWidth, top - kPanelTitle - kPanelHeight, top - kPanelTitle};
-        panels += bits_panel(task.panels[i], bits_range(task, task.panels[i].accuracy), own, i == 0, block_,
-                             figure_.data, place, figure_.width, figure_.height);
+        panels += bits_panel(task.panels[i], plot_.families, bits_range(task, task.panels[i].accuracy), own, i == 0,
+                             block_, figure_.data, place, figure_.width, figure_.height);
       }
       top -= kPanelTitle + kPanelHeight + kAxis;
     }
@@ -66,7 +66,7 @@ class Drawing {
       for (const TradeOffTask& task : plot_.tasks) {
         if (task.split.empty()) continue;
         const Panel place{left, left + width, top - kSplitHeight, top};
-        panels += split_panel(task, block_, figure_.data, place, figure_.width, figure_.height);
+        panels += split_panel(task, plot_.families, block_, figure_.data, place, figure_.width, figure_.height);
         left += width + kSplitGap;
       }
     }

@@ -9,52 +9,10 @@
 namespace hyseq::results {
 namespace {
 
-constexpr const char* kHybrid = "#0072B2";
-constexpr const char* kStates = "#009E73";   // pure SSM
-constexpr const char* kWindows = "#D55E00";  // pure windows
 constexpr const char* kImpossible = "#ece7df";
 constexpr double kEdge = 0.25;  // where "0" stands on the split panel's logarithmic axes
 
 std::string coloured(const std::string& colour) { return " lc rgb '" + colour + "'"; }
-
-bool is_faithful(const std::string& label) { return label.rfind("faithful", 0) == 0; }
-
-Style style_of(const std::string& family) { return family_style(family, {family}); }
-
-/// Built hybrids are pentagons, filled at the streaming level.
-std::string built_marker(bool faithful) { return std::string("pt ") + (faithful ? "14" : "15") + coloured(kHybrid); }
-std::string built_line(bool faithful) { return std::string("lw 1.4 dt ") + (faithful ? "2" : "1") + coloured(kHybrid); }
-
-/// Families in the order in which they first occur.
-std::vector<std::string> families(const TradeOffPlot& plot) {
-  std::vector<std::string> list;
-  for (const TradeOffTask& task : plot.tasks)
-    for (const TradeOffPanel& panel : task.panels)
-      for (const TradeOffSeries& series : panel.series)
-        if ((series.kind == TradeOffKind::trained || series.kind == TradeOffKind::smallest) &&
-            std::ranges::find(list, series.family) == list.end())
-          list.push_back(series.family);
-  return list;
-}
-
-bool has(const TradeOffPlot& plot, TradeOffKind kind) {
-  return std::ranges::any_of(plot.tasks, [&](const TradeOffTask& task) {
-    return std::ranges::any_of(task.panels, [&](const TradeOffPanel& panel) {
-      return std::ranges::any_of(panel.series,
-                                 [&](const TradeOffSeries& each) { return each.kind == kind && !each.points.empty(); });
-    });
-  });
-}
-
-bool has_level(const TradeOffPlot& plot, bool faithful) {
-  return std::ranges::any_of(plot.tasks, [&](const TradeOffTask& task) {
-    return std::ranges::any_of(task.panels, [&](const TradeOffPanel& panel) {
-      return std::ranges::any_of(panel.series, [&](const TradeOffSeries& each) {
-        return each.kind == TradeOffKind::built && is_faithful(each.label) == faithful;
-      });
-    });
-  });
-}
 
 Range x_range(const TradeOffPanel& panel) {
   Range range{1e300, 1};
@@ -70,9 +28,9 @@ struct Layers {
   std::string back, middle, front;  // parts of a plot command, each beginning with ", "
 };
 
-void add_series(const TradeOffSeries& series, const std::string& source, bool accuracy, const std::string& floor,
-                Layers& layers) {
-  const Style style = style_of(series.family);
+void add_series(const TradeOffSeries& series, const std::vector<std::string>& families, const std::string& source,
+                bool accuracy, const std::string& floor, Layers& layers) {
+  const Style style = family_style(series.family, families);
   switch (series.kind) {
     case TradeOffKind::need:
       layers.back += source + " using 1:2 with filledcurves y1=" + floor + coloured(kImpossible);
@@ -134,8 +92,15 @@ double placed(double value) { return value > 0 ? std::max(value, 2 * kEdge) : kE
 
 }  // namespace
 
-std::string bits_panel(const TradeOffPanel& panel, Range range, bool numbered, bool named, int& block,
-                       std::string& data, const Panel& place_at, int figure_width, int figure_height) {
+bool is_faithful(const std::string& label) { return label.rfind("faithful", 0) == 0; }
+
+std::string built_marker(bool faithful) { return std::string("pt ") + (faithful ? "14" : "15") + coloured(kHybrid); }
+
+std::string built_line(bool faithful) { return std::string("lw 1.4 dt ") + (faithful ? "2" : "1") + coloured(kHybrid); }
+
+std::string bits_panel(const TradeOffPanel& panel, const std::vector<std::string>& families, Range range, bool numbered,
+                       bool named, int& block, std::string& data, const Panel& place_at, int figure_width,
+                       int figure_height) {
   std::string commands = panel_defaults() + place(place_at, figure_width, figure_height);
   if (panel.accuracy) {
     commands += "unset logscale x\nset xrange [0:1.045]\nset xtics 0.2\nset format x '%g'\n";
@@ -157,12 +122,13 @@ std::string bits_panel(const TradeOffPanel& panel, Range range, bool numbered, b
                        (panel.accuracy ? "accuracy" : panel.x_label) + ", " + panel.setting + "; " + series.label +
                            ": x bits low high bits_high",
                        rows);
-    add_series(series, ", $" + name, panel.accuracy, plain(range.low / 16), layers);
+    add_series(series, families, ", $" + name, panel.accuracy, plain(range.low / 16), layers);
     if (series.kind == TradeOffKind::need)
       labels += std::string(
           "set label 'no model of any kind' at graph 0.97, graph 0.05 right front font ',11' textcolor "
           "rgb '#7a7366'\n");
   }
+  if (panel.accuracy) labels += built_labels(panel, range, place_at.top - place_at.bottom);
   if (panel.accuracy &&
       std::ranges::none_of(panel.series, [](const TradeOffSeries& each) { return each.kind == TradeOffKind::trained; }))
     labels +=
@@ -173,8 +139,8 @@ std::string bits_panel(const TradeOffPanel& panel, Range range, bool numbered, b
          "unset label\nset format x\n";
 }
 
-std::string split_panel(const TradeOffTask& task, int& block, std::string& data, const Panel& place_at,
-                        int figure_width, int figure_height) {
+std::string split_panel(const TradeOffTask& task, const std::vector<std::string>& families, int& block,
+                        std::string& data, const Panel& place_at, int figure_width, int figure_height) {
   Range windows{1, 4}, states{1, 4};
   for (const Holding& each : task.split) {
     windows.high = std::max(windows.high, each.window);
@@ -214,7 +180,7 @@ std::string split_panel(const TradeOffTask& task, int& block, std::string& data,
   std::set<std::string> seen;
   for (const Holding& each : task.split)
     if (each.kind == TradeOffKind::smallest && seen.insert(each.family).second) {
-      const Style style = style_of(each.family);
+      const Style style = family_style(each.family, families);
       add(TradeOffKind::smallest, each.family, "smallest trained " + each.family,
           "points ps 1.3 lw 1.6 pt " + std::to_string(style.hollow) + coloured(style.colour));
     }
@@ -243,45 +209,6 @@ std::string split_panel(const TradeOffTask& task, int& block, std::string& data,
   }
   return commands + labels + (plots.empty() ? "plot -1 notitle\n" : "plot " + plots.substr(2) + "\n") +
          "unset label\nunset title\n";
-}
-
-std::vector<LegendEntry> trade_off_legend(const TradeOffPlot& plot) {
-  std::vector<LegendEntry> list;
-  if (has(plot, TradeOffKind::need)) list.push_back({"least for any model", "lw 2.4" + coloured(kInk), ""});
-  if (has(plot, TradeOffKind::windows))
-    list.push_back({"least for a pure window", "lw 1.6 dt 4" + coloured(kWindows), ""});
-  if (has_level(plot, false))
-    list.push_back({"built hybrid, streaming", built_line(false), "ps 1.2 " + built_marker(false)});
-  if (has_level(plot, true))
-    list.push_back({"built hybrid, faithful", built_line(true), "ps 1.2 " + built_marker(true)});
-  for (const std::string& family : families(plot)) {
-    const Style style = style_of(family);
-    list.push_back({"trained " + family, "", "ps 1.1 pt " + std::to_string(style.filled) + coloured(style.colour)});
-  }
-  return list;
-}
-
-std::string trade_off_caption(const TradeOffPlot& plot) {
-  std::string text =
-      "Bits held between two tokens: keys and values of the window, recurrent states, convolution tails. Black line "
-      "and "
-      "grey: what no model of any kind can do with so few bits, hybrids included; left the corrected Theorem 3.3 for "
-      "the task as it is sampled, elsewhere N log M and W log W. Orange: least for a sliding-window Transformer "
-      "without "
-      "state, from width 1 up to the hybrid's width. Pentagons are constructed hybrids with a certificate.";
-  if (has(plot, TradeOffKind::trained))
-    text +=
-        " Trained models stand at the mean accuracy of their seeds, the bar from the 10% to the 90% quantile, with "
-        "all bits of their numbers counted, used or not.";
-  if (has(plot, TradeOffKind::smallest))
-    text += " In the other panels, of each kind the one with the least memory whose mean reaches " +
-            readable(kReached) + ", at the size that it was trained on.";
-  if (!plot.unreached.empty()) {
-    text += " Not reached by any size of ";
-    for (std::size_t i = 0; i < plot.unreached.size(); ++i) text += (i > 0 ? ", " : "") + plot.unreached[i];
-    text += ".";
-  }
-  return text;
 }
 
 }  // namespace hyseq::results

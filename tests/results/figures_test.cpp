@@ -133,6 +133,33 @@ TEST(Figures, ValuesThatAreNotFiniteAreLeftOut) {
   EXPECT_NE(render_svg(make_figures("budgets", {certificate}).at(0)).find("<svg"), std::string::npos);
 }
 
+TEST(Figures, RateShowsBoundEncodersMachinesAndGaps) {
+  const std::vector<Figure> figures = make_figures("rate", {fixture::lower_bound()});
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(figures[0].name, "rate-3.3");
+  const std::string svg = render_svg(figures[0]);
+  for (const char* text : {"M = 3: bound, best codes", "best of all encoders", "SSM stacks", "right: rate 0.5",
+                           "bits of state per letter", "letters N", "success: share of right answers"})
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  const std::string& data = figures[0].data;
+  EXPECT_NE(data.find("\n1 1.584962500721156\n"), std::string::npos) << "the bound without error, M = 3";
+  EXPECT_NE(data.find("\n0.9 0.8333333333333334 5 6\n"), std::string::npos) << "a machine, by its own entropy";
+  EXPECT_EQ(data.find("\n0.8 0.6666666666666666 "), std::string::npos) << "one whose inputs are not uniform has another bound";
+  EXPECT_EQ(data.find("7.25"), std::string::npos) << "so has a problem other than copying";
+  EXPECT_NE(data.find("$gap2 << end"), std::string::npos);
+}
+
+TEST(Figures, RateNeedsItsCurve) {
+  Certificate certificate = fixture::lower_bound();
+  certificate.checks[1].figures.erase("curve");
+  EXPECT_TRUE(make_figures("rate", {certificate}).empty());
+  certificate = fixture::lower_bound();
+  certificate.checks.erase(certificate.checks.begin() + 2);
+  const std::vector<Figure> figures = make_figures("rate", {certificate});
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(render_svg(figures[0]).find("letters N"), std::string::npos) << "no gaps, one panel";
+}
+
 TEST(Figures, CertificatesWithoutDataGiveNoFigure) {
   Certificate certificate = fixture::recall("faithful", "float", 2);
   certificate.checks.clear();

@@ -189,6 +189,56 @@ Certificate recall(const std::string& level, const std::string& number, int bits
   return c;
 }
 
+Certificate lower_bound() {
+  Json curve = Json::array(), found = Json::array(), all = Json::array(), table = Json::array();
+  for (const int letters : {2, 3}) {
+    const double most = std::log2(letters);
+    for (int i = 0; i <= 4; ++i)
+      curve.push_back({{"values", letters},
+                       {"bits_per_position", most * i / 4},
+                       {"success", 1 - (1 - 1.0 / letters) * (1 - i / 4.0)}});
+    for (int states = 1; states <= 4; ++states) {
+      found.push_back({{"values", letters},
+                       {"length", 2},
+                       {"states", states},
+                       {"optimal", states != 3},
+                       {"bits_per_position", std::log2(states) / 2},
+                       {"success", 0.5 + states / 8.0},
+                       {"gap_per_position", 0.1}});
+      all.push_back({{"values", letters},
+                     {"length", 2},
+                     {"queries", 2},
+                     {"states", states},
+                     {"bits_per_position", std::log2(states) / 2},
+                     {"success", 0.5 + states / 8.0}});
+    }
+  }
+  all.push_back(
+      {{"values", 2}, {"length", 3}, {"queries", 7}, {"states", 1}, {"bits_per_position", 7.25}, {"success", 0.5}});
+  for (const double rate : {0.25, 0.5})
+    for (int n = 2; n <= 12; ++n)
+      table.push_back(
+          {{"rate", rate}, {"length", n}, {"states", n}, {"gap_per_position", 0.4 * rate / n}, {"optimal", n < 9}});
+  Certificate c;
+  c.theorem = "3.3";
+  c.level = "lower bound";
+  c.number = "exact";
+  c.parameters = {{"seed", 1}};
+  c.verdict = "refuted as printed";
+  c.scope = "corrected: bits >= N R(eps)";
+  c.command = "hyseq verify 3.3";
+  c.checks = {{"enumeration", true, "", {{"series", all}}},
+              {"optimiser", true, "", {{"series", found}, {"curve", curve}}},
+              {"tightness", true, "", {{"table", table}}},
+              {"machines",
+               true,
+               "",
+               {{"series",
+                 {{{"machine", "a"}, {"uniform", true}, {"bits", 5}, {"input_bits", 6}, {"success", 0.9}},
+                  {{"machine", "b"}, {"uniform", false}, {"bits", 4}, {"input_bits", 6}, {"success", 0.8}}}}}}};
+  return c;
+}
+
 std::vector<Certificate> everything() {
   std::vector<Certificate> all;
   for (const char* level : {"faithful", "streaming"})

@@ -39,6 +39,25 @@ TEST(Report, HoldsVerdictsChecksFiguresAndCommands) {
   EXPECT_NE(html.find("Made by hyseq 0."), std::string::npos);
 }
 
+TEST(Report, LowerBoundsAndLemmasHaveTheirWords) {
+  Certificate lemma = fixture::lower_bound();
+  lemma.theorem = "3.5";
+  lemma.level = "lemma";
+  lemma.verdict = "certified";
+  lemma.checks = {{"product", true, "", Json::object()}};
+  const std::string html = report_html({fixture::lower_bound(), lemma});
+  EXPECT_NE(html.find("2 certificates: 1 certified, 1 refuted as printed."), std::string::npos);
+  for (const char* text :
+       {"<div class=\"number\">Lemma 3.5</div>", "<span class=\"number\">Theorem 3.3</span>", "data-kind=\"Lemma\"",
+        "<dt>Lower bound</dt>", "<dt>Lemma</dt>", "<dt>Tightness</dt>", "<dt>Product</dt>"})
+    EXPECT_NE(html.find(text), std::string::npos) << text;
+  EXPECT_EQ(html.find("<dt>Streaming</dt>"), std::string::npos) << "only levels that occur";
+  EXPECT_EQ(count(html, "<svg "), 1u);
+  for (const char* check :
+       {"printed", "stateless", "enumeration", "optimiser", "tightness", "machines", "layers", "product", "sequences"})
+    EXPECT_FALSE(check_words(check).empty()) << check;
+}
+
 TEST(Report, TablesHoldBudgetsGrowthAndStreams) {
   const std::string& html = page();
   for (const char* row : {"<td>Width</td><td class=\"right\">23</td><td class=\"right\">24</td>",
