@@ -19,6 +19,7 @@
 #include "kernels/base/error.hpp"
 #include "models/lowering.hpp"
 #include "results/run_store.hpp"
+#include "trainers/initialisation.hpp"
 #include "trainers/sweep/sweep.hpp"
 
 namespace hyseq::cli {
@@ -51,6 +52,8 @@ void add_training_options(po::options_description& options) {
       "dropout-attention", text("0.1"), "likewise, of the attention branch's output")(
       "dropout-mlp", text("0.1"), "likewise, of the MLP branch's output")("initial-scale", text("0.02"),
                                                                           "standard deviation of initial weights")(
+      "init", text(), "start from the weights of this model file, which has the same architecture")(
+      "init-noise", text("0"), "of --init: each weight x becomes x + noise (|x| + 0.02) times a standard normal")(
       "random-step", po::bool_switch(), "step sizes of SSM blocks start log-uniform in 0.001 to 0.1")(
       "eval-rows", text(), "held-out rows of an evaluation; default 1024, of a data file at most a quarter")(
       "eval-lengths", text(), "further lengths to evaluate at, separated by commas")(
@@ -143,6 +146,15 @@ void read_optimiser(const po::variables_map& values, trainers::OptimiserConfigur
   options.decay_policy = policy == "all" ? trainers::DecayPolicy::all : trainers::DecayPolicy::matrices;
 }
 
+void read_initial_weights(const po::variables_map& values, trainers::InitialisationConfiguration& initialisation) {
+  if (values.count("init") == 0) {
+    if (!values["init-noise"].defaulted()) throw InputError("--init-noise is given, but no --init that it belongs to");
+    return;
+  }
+  initialisation = trainers::describe_initialisation(required(values, "init")).initialisation;
+  initialisation.noise = parse_real("--init-noise", required(values, "init-noise"), 0, kLargest);
+}
+
 /// The run but for seed and learning rate.
 RunConfiguration read_run(const po::variables_map& values, const DataChoice& choice) {
   if (values.count("architecture") == 0) throw InputError("the architecture is missing, like SSM,TF");
@@ -158,6 +170,7 @@ RunConfiguration read_run(const po::variables_map& values, const DataChoice& cho
                  share("dropout-mlp")};
   run.initialisation.scale = parse_real("--initial-scale", required(values, "initial-scale"), 0, kLargest);
   run.initialisation.random_step = values["random-step"].as<bool>();
+  read_initial_weights(values, run.initialisation);
   run.curve_every = integer_option(values, "curve-every", 1, kMost);
   run.format = parse_number_format(required(values, "number"));
   run.engine = trainers::resolve_engine(required(values, "engine"), run.architecture.width, run.format);

@@ -119,6 +119,38 @@ TEST_F(VerifyCommand, all_is_a_list_of_results) {
   EXPECT_EQ(kinds.size(), 4U);
 }
 
+TEST_F(VerifyCommand, a_lower_bound_has_a_certificate_of_its_own) {
+  const Json json = verified("4.5 --seed 2");
+  expect_fields(json, {"theorem", "level", "number", "parameters", "verdict", "scope", "checks", "seconds"});
+  EXPECT_EQ(json["theorem"], "4.5");
+  EXPECT_EQ(json["level"], "lower bound");
+  EXPECT_EQ(json["verdict"], "certified");
+  EXPECT_GE(json["checks"].size(), 5U);
+  for (const Json& control : check(json, "controls")["controls"]) EXPECT_EQ(control["caught"], true);
+}
+
+TEST_F(VerifyCommand, a_construction_in_standard_blocks_is_where_training_can_start) {
+  const std::string file = path("trainable.h5");
+  const Json json = verified("4.3 --level trainable --inputs 20000 --check positions,controls --export '" + file + "'");
+  EXPECT_EQ(json["level"], "trainable");
+  EXPECT_EQ(json["verdict"], "certified");
+  const std::string train =
+      "train SSM,TF --task selective_copy --width 8 --window 20 --steps 2 --eval-rows 16 --store '" + path("store") +
+      "' --init '" + file + "' --json -";
+  const Outcome kept = run(train + " --learning-rate 1e-9");
+  ASSERT_EQ(kept.code, 0) << kept.error;
+  const Json solved = Json::parse(kept.out)["runs"][0]["evaluations"][0]["positions"];
+  EXPECT_GT(solved["valid"], 1000);
+  EXPECT_EQ(solved["correct"], solved["valid"]);
+  const Outcome lost = run(train + " --learning-rate 1e-9 --init-noise 3");
+  ASSERT_EQ(lost.code, 0) << lost.error;
+  EXPECT_LT(Json::parse(lost.out)["runs"][0]["evaluations"][0]["positions"]["correct"], solved["valid"].get<int>() / 2);
+  expect_refused(train + " --width 12", {"--width"});
+  expect_refused("train SSM,TF --task selective_copy --width 12 --window 20 --store x --init '" + file + "'",
+                 {"architecture"});
+  expect_refused("train SSM,TF --task selective_copy --width 8 --store x --init-noise 1", {"--init"});
+}
+
 TEST_F(VerifyCommand, past_its_margin_the_verdict_is_not_shown) {
   for (const auto& [arguments, reason] :
        {std::pair{"4.6 --level streaming --bits 6 --check induction,margins", "decoder's gap"},
@@ -205,7 +237,12 @@ TEST_F(VerifyCommand, refuses_what_it_cannot_check) {
   expect_refused("verify 4.3 --window 3", {"--window", "distances"});
   expect_refused("verify 4.6 --vocabulary 8", {"--vocabulary", "--bits"});
   expect_refused("verify 4.6 --distances 8", {"--distances", "--bits"});
-  expect_refused("verify 4.3 --level trainable", {"trainable", "faithful", "streaming"});
+  expect_refused("verify 4.3 --level learned", {"learned", "faithful", "streaming"});
+  expect_refused("verify 4.2 --level trainable", {"'4.2'", "4.3, 4.6"});
+  expect_refused("verify 4.3 --level trainable --bits 4", {"--bits does not apply"});
+  expect_refused("verify 4.3 --level trainable --width 3", {"width", "3", "4"});
+  expect_refused("verify 4.6 --level trainable --layers TF,SSM", {"--layers is 'TF,SSM'", "SSM,TF,TF"});
+  expect_refused("verify 4.2 --bits 4", {"--bits does not apply", "no construction"});
   expect_refused("verify 4.3 --number fp8", {"fp8", "bfloat16"});
   expect_refused("verify 4.3 --vocabulary 1", {"--vocabulary", "1", "2"});
   expect_refused("verify 4.3 --vocabulary 10 --distances 11", {"--distances", "11", "1 to 10"});
