@@ -8,9 +8,9 @@
 #include "cli/command.hpp"
 #include "cli/learned.hpp"
 #include "cli/options.hpp"
+#include "cli/trade_off.hpp"
 #include "kernels/base/error.hpp"
 #include "results/figures/figures.hpp"
-#include "results/figures/trade_off.hpp"
 #include "results/store.hpp"
 
 namespace hyseq::cli {
@@ -19,20 +19,19 @@ namespace {
 auto text() { return po::value<std::string>()->value_name("X"); }
 
 CommandLine command_line() {
-  CommandLine line{
-      "hyseq plot FIGURE --store DIR --output FILE.svg|pdf|png [options]",
-      "Draws one figure from what a store holds, with gnuplot; the script beside the image\n"
-      "(FILE.gnuplot) carries the data and draws it again. FIGURE is one of\n"
-      "  construction  the embedding and output of a construction as labelled heat maps\n"
-      "  budgets       width, states, window and working memory against |V|, N and L\n"
-      "  margins       target mass and decoder gap against size, for each number format\n"
-      "  window        exact success against the number of word slots (theorem 4.6)\n"
-      "  rate          bits of state against success beside the corrected bound (theorem 3.3)\n"
-          "  trade-off     working memory against accuracy, N, W and L: bounds, hybrids, trained models\n" +
-          learned_figures_help() +
-          "Where there are several (one per theorem and level), all are drawn, one below the other.",
-      {},
-      {"figure"}};
+  CommandLine line{"hyseq plot FIGURE --store DIR --output FILE.svg|pdf|png [options]",
+                   "Draws one figure from what a store holds, with gnuplot; the script beside the image\n"
+                   "(FILE.gnuplot) carries the data and draws it again. FIGURE is one of\n"
+                   "  construction  the embedding and output of a construction as labelled heat maps\n"
+                   "  budgets       width, states, window and working memory against |V|, N and L\n"
+                   "  margins       target mass and decoder gap against size, for each number format\n"
+                   "  window        exact success against the number of word slots (theorem 4.6)\n"
+                   "  rate          bits of state against success beside the corrected bound (theorem 3.3)\n"
+                   "  trade-off     working memory against accuracy, N, W and L: bounds, hybrids, trained models\n" +
+                       learned_figures_help() +
+                       "Where there are several (one per theorem and level), all are drawn, one below the other.",
+                   {},
+                   {"figure"}};
   line.options.add_options()("store", text(),
                              "folder that `hyseq verify --store`, `sweep` or `reproduce` wrote to; required")(
       "output", text(), "image to write, ending in .svg, .pdf or .png; required")(
@@ -86,11 +85,7 @@ results::Figure learned_figure(const po::variables_map& values, const LearnedFig
 /// Certificates and trained models of one store together.
 results::Figure trade_off_figure(const po::variables_map& values, const std::string& store) {
   for (const char* option : {"theorem", "level", "scale"}) refuse(values, option, "trade-off");
-  const results::RunStore runs(store);
-  const std::vector<results::TrainedModel> models =
-      runs.ids().empty() ? std::vector<results::TrainedModel>{} : results::trained_models(runs.load_all());
-  results::Figure figure =
-      results::trade_off_figure(results::trade_off(results::Store(store).load_certificates(), models));
+  results::Figure figure = stored_trade_off(store);
   if (figure.commands.empty())
     throw InputError("the store " + store +
                      " holds neither certificates of theorems 4.3 and 4.6 nor runs of their tasks; `hyseq verify all "
