@@ -8,9 +8,9 @@
 #include "cli/command.hpp"
 #include "cli/learned.hpp"
 #include "cli/options.hpp"
+#include "cli/trade_off.hpp"
 #include "kernels/base/error.hpp"
 #include "results/figures/figures.hpp"
-#include "results/figures/trade_off.hpp"
 #include "results/store.hpp"
 
 namespace hyseq::cli {
@@ -85,11 +85,7 @@ results::Figure learned_figure(const po::variables_map& values, const LearnedFig
 /// Certificates and trained models of one store together.
 results::Figure trade_off_figure(const po::variables_map& values, const std::string& store) {
   for (const char* option : {"theorem", "level", "scale"}) refuse(values, option, "trade-off");
-  const results::RunStore runs(store);
-  const std::vector<results::TrainedModel> models =
-      runs.ids().empty() ? std::vector<results::TrainedModel>{} : results::trained_models(runs.load_all());
-  results::Figure figure =
-      results::trade_off_figure(results::trade_off(results::Store(store).load_certificates(), models));
+  results::Figure figure = stored_trade_off(store);
   if (figure.commands.empty())
     throw InputError("the store " + store +
                      " holds neither certificates of theorems 4.3 and 4.6 nor runs of their tasks; `hyseq verify all "

@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/learned.hpp"
 #include "cli/options.hpp"
+#include "cli/trade_off.hpp"
 #include "results/store.hpp"
 
 namespace hyseq::cli {
@@ -38,7 +39,7 @@ int run_report(const std::vector<std::string>& arguments) {
   const std::string store = required(*values, "store"), output = required(*values, "output");
   const std::vector<results::Certificate> certificates = results::Store(store).load_certificates();
   const std::vector<results::Learned> learned = all_stored_learned(results::RunStore(store));
-  results::write_report(certificates, output, learned);
+  results::write_report(certificates, output, learned, stored_trade_off(store));
   std::cout << "wrote " << output << " (" << certificates.size()
             << (certificates.size() == 1 ? " certificate" : " certificates");
   if (!learned.empty())

@@ -96,7 +96,7 @@ TradeOffPanel accuracy_panel(const std::vector<StoredBudgets>& budgets, const st
   panel.setting = copying ? readable(sizes.values) + " values, distances " + readable(sizes.nearest) + " to " +
                                 readable(sizes.nearest + sizes.distances - 1) +
                                 ", L = " + readable(static_cast<double>(sizes.length))
-                          : "W = " + readable(sizes.values);
+                          : "W = " + readable(sizes.values) + ", on the hardest contexts";
   TradeOffSeries need{TradeOffKind::need, "every model needs", "", {}};
   for (const NeededBits& each :
        copying ? copying_needs({sizes.values, sizes.nearest, sizes.distances, sizes.number_share, sizes.length})

@@ -345,7 +345,7 @@ $memory21 << end
 100 77824 100 100 ?
 end
 $memory22 << end
-# accuracy, W = 32; every model needs: x bits low high bits_high
+# accuracy, W = 32, on the hardest contexts; every model needs: x bits low high bits_high
 0.14628906249999996 0.27226884245518423 0 0 ?
 0.15234375 0.730968137835796 0 0 ?
 0.15839843750000004 1.2023665294800114 0 0 ?
@@ -490,7 +490,7 @@ $memory22 << end
 1 150 0 0 ?
 end
 $memory23 << end
-# accuracy, W = 32; faithful, float: x bits low high bits_high
+# accuracy, W = 32, on the hardest contexts; faithful, float: x bits low high bits_high
 0.9902969009414679 338245.9772799235 0.9902969009414679 0.9902969009414679 ?
 end
 $memory24 << end
@@ -729,7 +729,7 @@ set label '|V| = 2,048, L = 1,024' at screen (origin_x+scale_x*0.402020202020202
 set label 'N = 8, |V| = 34' at screen (origin_x+scale_x*0.703030303030303), screen (origin_y+scale_y*0.8491171749598716) noenhanced textcolor rgb '#333333' left font ',11'
 set label 'Associative recall with decoding' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.6051364365971108) noenhanced textcolor rgb '#333333' left font ',15'
 set label 'At W = 32 and L = 1,048,576 the built hybrid holds 6,940 times fewer bits than a pure window of its width, but 3,560 times more than any model must.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.5890850722311396) noenhanced textcolor rgb '#333333' left font ',12'
-set label 'W = 32' at screen (origin_x+scale_x*0.06868686868686869), screen (origin_y+scale_y*0.5553772070626003) noenhanced textcolor rgb '#333333' left font ',11'
+set label 'W = 32, on the hardest contexts' at screen (origin_x+scale_x*0.06868686868686869), screen (origin_y+scale_y*0.5553772070626003) noenhanced textcolor rgb '#333333' left font ',11'
 set label 'L just beyond the hybrid''s window' at screen (origin_x+scale_x*0.402020202020202), screen (origin_y+scale_y*0.5553772070626003) noenhanced textcolor rgb '#333333' left font ',11'
 set label 'W = 32, |V| = 34' at screen (origin_x+scale_x*0.703030303030303), screen (origin_y+scale_y*0.5553772070626003) noenhanced textcolor rgb '#333333' left font ',11'
 set label 'Where it is held: recurrent state against window' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.3113964686998395) noenhanced textcolor rgb '#333333' left font ',15'

@@ -7,6 +7,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include "kernels/base/error.hpp"
+#include "results/memory_bounds.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -54,14 +55,11 @@ std::uint64_t MemoryProblem::inputs() const {
   return count;
 }
 
-double binary_entropy(double eps) {
-  if (eps <= 0 || eps >= 1) return 0;
-  return -(eps * std::log2(eps) + (1 - eps) * std::log2(1 - eps));
-}
+double binary_entropy(double eps) { return results::fano_entropy(eps, 2); }
 
-double fano_entropy(double eps, double answers) { return binary_entropy(eps) + eps * std::log2(answers - 1); }
+double fano_entropy(double eps, double answers) { return results::fano_entropy(eps, answers); }
 
-double rate(double eps, double answers) { return std::log2(answers) - fano_entropy(eps, answers); }
+double rate(double eps, double answers) { return results::rate(eps, answers); }
 
 double error_at_rate(double bits, double answers) {
   double low = 0;

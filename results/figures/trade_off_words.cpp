@@ -50,10 +50,11 @@ std::string trade_off_caption(const TradeOffPlot& plot) {
   std::string text =
       "Bits held between two tokens: keys and values of the window, recurrent states, convolution tails. Black line "
       "and "
-      "grey: what no model of any kind can do with so few bits, hybrids included; left the corrected Theorem 3.3 for "
-      "the task as it is sampled, elsewhere N log M and W log W. Orange: least for a sliding-window Transformer "
-      "without "
-      "state, from width 1 up to the hybrid's width. Pentagons are constructed hybrids with a certificate.";
+      "grey: what no model of any kind can do with so few bits, hybrids included. Against accuracy that is the "
+      "corrected "
+      "Theorem 3.3, for selective copying as it is sampled and for recall on the contexts that are hardest to keep; "
+      "elsewhere N log M and W log W. Orange: least for a sliding-window Transformer without state, from width 1 up to "
+      "the hybrid's width. Pentagons are constructed hybrids with a certificate.";
   if (has(plot, TradeOffKind::trained))
     text +=
         " Trained models stand at the mean accuracy of their seeds, the bar from the 10% to the 90% quantile, with "

@@ -45,25 +45,27 @@ std::string theorem_section(const std::vector<Certificate>& certificates, const 
 
 }  // namespace
 
-std::string report_html(const std::vector<Certificate>& certificates, const std::vector<Learned>& learned) {
+std::string report_html(const std::vector<Certificate>& certificates, const std::vector<Learned>& learned,
+                        const Figure& cover) {
   std::string html =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>hyseq: certificates of hybrid sequence "
       "models</title>\n"
       "<style>\n" +
-      style_sheet() + "</style>\n</head>\n<body>\n<main>\n" + summary_section(certificates) +
-      verdict_table(certificates);
+      style_sheet() + "</style>\n</head>\n<body>\n<main>\n" + summary_section(certificates);
+  if (!cover.commands.empty()) html += "<section id=\"cover\">\n" + figure_html(cover) + "</section>\n";
+  html += verdict_table(certificates);
   for (const std::string& theorem : theorems_of(certificates)) html += theorem_section(certificates, theorem);
   for (const Learned& each : learned) html += learned_section(each);
   return html + glossary_section(certificates) + about_section() + "</main>\n" + kOpenTarget + "</body>\n</html>\n";
 }
 
 void write_report(const std::vector<Certificate>& certificates, const std::string& path,
-                  const std::vector<Learned>& learned) {
+                  const std::vector<Learned>& learned, const Figure& cover) {
   if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path))
     throw EnvironmentError("cannot write the report " + path + ": it is not an ordinary file");
-  const std::string html = report_html(certificates, learned);
+  const std::string html = report_html(certificates, learned, cover);
   const std::string temporary = path + ".tmp-" + std::to_string(getpid());
   std::ofstream file(temporary, std::ios::binary);
   file << html;

@@ -218,7 +218,7 @@ TEST_F(VerifyCommand, a_stored_certificate_can_be_listed_plotted_and_reported) {
   EXPECT_EQ(list.code, 0) << list.error;
   EXPECT_NE(list.out.find("4.3"), std::string::npos) << list.out;
   EXPECT_NE(list.out.find("4.6"), std::string::npos) << list.out;
-  for (const char* figure : {"construction", "budgets", "margins", "window"}) {
+  for (const char* figure : {"construction", "budgets", "margins", "window", "trade-off"}) {
     const Outcome plot = run("plot " + std::string(figure) + store + " --output '" + path("figure.svg") + "'");
     EXPECT_EQ(plot.code, 0) << figure << ": " << plot.error;
     EXPECT_NE(read("figure.svg").find("<svg"), std::string::npos) << figure;
@@ -228,6 +228,8 @@ TEST_F(VerifyCommand, a_stored_certificate_can_be_listed_plotted_and_reported) {
   const std::string page = read("report.html");
   EXPECT_NE(page.find("certified"), std::string::npos);
   EXPECT_NE(page.find("hyseq verify 4.3 --level faithful --vocabulary 6"), std::string::npos) << "how to rerun";
+  EXPECT_NE(page.find("<section id=\"cover\">"), std::string::npos);
+  EXPECT_EQ(run("plot trade-off --level faithful" + store + " --output '" + path("figure.svg") + "'").code, 2);
 }
 
 TEST_F(VerifyCommand, refuses_what_it_cannot_check) {

@@ -144,7 +144,8 @@ TEST(Figures, RateShowsBoundEncodersMachinesAndGaps) {
   const std::string& data = figures[0].data;
   EXPECT_NE(data.find("\n1 1.584962500721156\n"), std::string::npos) << "the bound without error, M = 3";
   EXPECT_NE(data.find("\n0.9 0.8333333333333334 5 6\n"), std::string::npos) << "a machine, by its own entropy";
-  EXPECT_EQ(data.find("\n0.8 0.6666666666666666 "), std::string::npos) << "one whose inputs are not uniform has another bound";
+  EXPECT_EQ(data.find("\n0.8 0.6666666666666666 "), std::string::npos)
+      << "one whose inputs are not uniform has another bound";
   EXPECT_EQ(data.find("7.25"), std::string::npos) << "so has a problem other than copying";
   EXPECT_NE(data.find("$gap2 << end"), std::string::npos);
 }

@@ -8,6 +8,7 @@
 #include "kernels/base/error.hpp"
 #include "models/architecture_json.hpp"
 #include "results/figures/trade_off.hpp"
+#include "results/report/report.hpp"
 #include "tests/results/fixture.hpp"
 #include "tests/results/learned_fixture.hpp"
 
@@ -191,6 +192,13 @@ TEST(TradeOffFigure, ShowsAllOfItAndSaysWhatItCannotShow) {
     EXPECT_NE(svg.find(text), std::string::npos) << text;
   EXPECT_NE(figure.caption.find("TF,SSM (Selective copying)"), std::string::npos) << figure.caption;
   EXPECT_NE(figure.data.find("\n1 19456 1 1 ?\n"), std::string::npos);
+}
+
+TEST(TradeOffFigure, IsTheReportsCover) {
+  const Figure figure = trade_off_figure(trade_off(fixture::everything(), {}));
+  const std::string html = report_html({}, {}, figure);
+  EXPECT_NE(html.find("<section id=\"cover\">\n<figure id=\"trade-off\">"), std::string::npos);
+  EXPECT_EQ(report_html({}).find("id=\"cover\""), std::string::npos);
 }
 
 TEST(TradeOffFigure, TrainedModelsAloneOrCertificatesAloneAreDrawn) {
