@@ -72,8 +72,8 @@ std::string numbers(const DistributionPanel& panel) {
       text += "set label sprintf('%.3f', " + plain(value) + ") at graph 1, first -" + std::to_string(i) +
               " right offset " + plain(at) + ",0 font ',11' textcolor rgb '" + kInk + "'\n";
     };
-    column(summary.median, 8);
-    column(summary.mean, 15);
+    column(summary.median, 6.2);
+    column(summary.mean, 11.7);
   }
   return text;
 }

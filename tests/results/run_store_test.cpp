@@ -228,10 +228,11 @@ TEST(Collect, JoinsStoresAndWritesATable) {
   EXPECT_EQ(file.integer_attribute("runs"), 3);
   EXPECT_EQ(file.groups("runs"), (std::vector<std::string>{id_of(1), id_of(2), id_of(3)}));
   const std::string text = fixture::read_text(table);
+  EXPECT_NE(text.find(",calibration,random_targets,"), std::string::npos);
   // A header, and per run two evaluations with a line for positions and one for sequences, and three slices.
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 3 * 7);
   EXPECT_NE(text.find(id_of(1) +
-                      ",SSM-TF,8,selective_copy,2192,18446744073709551615,0.0031622776601683794,lanes,17,17,final,17,"
+                      ",SSM-TF,8,selective_copy,2192,18446744073709551615,0.0031622776601683794,lanes,,,17,17,final,17,"
                       "100,1024,nan,distance,5,500,4,0.008\n"),
             std::string::npos)
       << text;
