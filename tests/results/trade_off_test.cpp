@@ -168,6 +168,23 @@ TEST(TradeOff, PutsBoundsHybridsAndTrainedModelsTogether) {
   EXPECT_EQ(windows->points[0].bits_high / windows->points[0].bits, 25) << "the hybrid's width there";
 }
 
+TEST(TradeOff, TheLengthsOfASweepOfTheirOwnAreTaken) {
+  std::vector<RunRecord> list = runs();
+  for (const int length : {50, 200}) {
+    list.push_back(run("SSM,TF", 8, 1));
+    for (const char* key : {"length_min", "length_max"}) list.back().configuration["data"][key] = length;
+    list.back().configuration["data"]["options"]["number-share"] = "0.02";
+  }
+  const TradeOffPlot plot = trade_off(fixture::everything(), trained_models(list));
+  const TradeOffPanel& panel = plot.tasks.at(0).panels.at(2);
+  const TradeOffSeries* smallest = find(panel, TradeOffKind::smallest, "SSM,TF");
+  ASSERT_NE(smallest, nullptr);
+  ASSERT_EQ(smallest->points.size(), 2u) << "not the one of length 100, whose rows are others";
+  EXPECT_EQ(smallest->points[0].x, 50);
+  EXPECT_EQ(smallest->points[1].x, 200);
+  EXPECT_NE(panel.setting.find("2% numbers"), std::string::npos) << panel.setting;
+}
+
 TEST(TradeOff, WhatIsNotShownDoesNotCount) {
   Certificate certificate = at_their_sizes();
   certificate.verdict = "not shown";
