@@ -19,7 +19,7 @@ std::vector<double> letter_weights(const CopyingSizes& sizes) {
     const auto inside = std::clamp<std::int64_t>(i - sizes.nearest + 1, 0, sizes.distances);
     targets += (1 - std::pow(q, static_cast<double>(i + 1))) * static_cast<double>(inside) / sizes.distances;
   }
-  const auto states = static_cast<double>(sizes.length - 2 * furthest + 1);
+  const auto states = static_cast<double>(sizes.length + 1) - 2.0 * furthest;
   std::vector<double> weights;
   for (int j = 0; j < furthest; ++j) {
     double weight = 0;
@@ -41,7 +41,7 @@ double rate(double eps, double answers) { return std::log2(answers) - fano_entro
 std::vector<NeededBits> copying_needs(const CopyingSizes& sizes) {
   const double p = sizes.number_share;
   if (sizes.values < 2 || sizes.nearest < 1 || sizes.distances < 1 || !(p > 0 && p < 1) ||
-      sizes.length < 2 * sizes.furthest())
+      sizes.length / 2 < sizes.furthest())
     return {};
   const std::vector<double> weights = letter_weights(sizes);
   const double answers = sizes.values + sizes.distances;
