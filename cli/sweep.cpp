@@ -150,8 +150,7 @@ void print_points(const Json& points) {
               << std::setw(10) << accuracy.str();
     for (const auto& [axis, value] : point["axes"].items())
       if (axis != "model.layers" && axis != "model.width") std::cout << "  " << axis << "=" << value.dump();
-    if (point.contains("setting") && point["setting"] != "")
-      std::cout << "  setting: " << point["setting"].get<std::string>();
+    if (const std::string setting = point.value("setting", ""); !setting.empty()) std::cout << "  setting: " << setting;
     if (const std::string control = point["control"]; !control.empty()) std::cout << "  control: " << control;
     std::cout << "\n";
   }
