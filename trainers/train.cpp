@@ -174,6 +174,8 @@ class CohortTraining {
     if (!options_.model_folder.empty())
       for (std::size_t m = 0; m < members_.size(); ++m)
         write_final_model(options_.model_folder, members_[m], data_, cohort_->parameters(m));
+    if (options_.weights)
+      for (std::size_t m = 0; m < members_.size(); ++m) options_.weights(m, cohort_->parameters(m));
   }
 
   /// Members that stopped went through the motions of later steps.

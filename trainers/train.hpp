@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/program.hpp"
 #include "results/run_record.hpp"
 #include "trainers/configuration.hpp"
 #include "trainers/evaluation.hpp"
@@ -21,6 +22,8 @@ struct TrainingOptions {
   std::string checkpoint_folder;                          // "" for none: <folder>/<run id>.h5; made where missing
   std::int64_t checkpoint_every = 0;                      // steps; 0: only where the run is stopped
   std::string model_folder;  // "" for none: the final weights as model file <run id>.h5; made where missing
+  /// Called with the final weights of every configuration, in their order, where a caller wants them without a file.
+  std::function<void(std::size_t run, const kernels::ParameterValues& weights)> weights;
 };
 
 /// The configurations share one cohort_key and number at most Engine::cohort_size. They resume from their checkpoints

@@ -62,7 +62,8 @@ struct CopyProbe {
 /// The model on all letters^length inputs: the states left behind (after rounding by the stack's grid) and its own
 /// answers, the largest logit among all tokens, a tie being wrong. InputError where a token is outside the vocabulary,
 /// a layer is not recurrent or the inputs are more than 2^20.
-[[nodiscard]] MachinePoint model_point(const Stack& stack, NumberFormat format, const CopyProbe& probe);
+[[nodiscard]] MachinePoint model_point(const Stack& stack, NumberFormat format, const CopyProbe& probe,
+                                       const Misreport& misreport = {});
 
 /// For a trained model: a grid whose step for every carried number is the least power of two (within 1/256 .. 256) that
 /// reaches the largest size that the number takes over all prefixes of all inputs, unrounded. 2 <= bits <= 8.

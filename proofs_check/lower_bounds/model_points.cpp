@@ -125,7 +125,7 @@ CopyProbe copy_probe(int letters, int length, std::int32_t first_number) {
   return probe;
 }
 
-MachinePoint model_point(const Stack& stack, NumberFormat format, const CopyProbe& probe) {
+MachinePoint model_point(const Stack& stack, NumberFormat format, const CopyProbe& probe, const Misreport& misreport) {
   check(stack, probe);
   const HammingSpace space(probe.letters, probe.length);
   if (space.size() > (1U << 20)) {
@@ -140,7 +140,7 @@ MachinePoint model_point(const Stack& stack, NumberFormat format, const CopyProb
   for (Word u = 0; u < space.size(); ++u) {
     for (const int place : probe.source) table.answers.push_back(static_cast<std::uint8_t>(space.letter(u, place)));
   }
-  MachinePoint point = machine_point(table, counts, right);
+  MachinePoint point = machine_point(table, counts, right, misreport);
   point.name = stack.name;
   return point;
 }

@@ -5,6 +5,7 @@
 
 #include "proofs_check/check_figures.hpp"
 #include "proofs_check/lower_bounds/t33_checks.hpp"
+#include "proofs_check/lower_bounds/trained_points.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -179,7 +180,16 @@ results::Certificate verify_lower_bound_3_3(const LowerBoundRequest& request,
     machines.insert(machines.end(), further.begin(), further.end());
     return machines_check(machines);
   });
-  verifier.attempt("controls", [&] { return controls_check(lower_bound_controls(request.number)); });
+  std::vector<TrainedSeries> trained;
+  verifier.attempt("trained", [&] {
+    for (const TrainedSpec& spec : trained_specs()) trained.push_back(trained_series(spec, request));
+    return trained_check(trained);
+  });
+  verifier.attempt("controls", [&] {
+    std::vector<Control> controls = lower_bound_controls(request.number);
+    controls.push_back(half_states_control(trained, request.number));
+    return controls_check(controls);
+  });
   judge(certificate, "");
   if (certificate.verdict == "certified") {
     certificate.verdict = "refuted as printed";

@@ -1,13 +1,13 @@
 // Theorem 3.3: bits per position against success, and how the best encoders close in on the corrected bound.
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "results/figures/figures.hpp"
 #include "results/figures/plotting.hpp"
-#include "results/memory_bounds.hpp"
+#include "results/figures/rate_data.hpp"
 
 namespace hyseq::results {
 namespace {
@@ -15,81 +15,13 @@ namespace {
 constexpr double kLeft = 62, kRight = 18, kTop = 14, kBottom = 54, kGap = 80;
 constexpr double kMain = 560, kSide = 330, kHeight = 380;
 constexpr const char* kMachines = "#333333";
+constexpr const char *kTrainedPoint = "ps 1.2 lw 1.6 pt 3", *kTrainedPath = "lw 0.9 dt 3";
 
 /// Alphabets M and rates take the same styles, in this order.
 Style style_at(std::size_t index) {
   static const std::vector<Style> styles{
       {"#0072B2", 1, 7, 6}, {"#D55E00", 2, 9, 8}, {"#009E73", 4, 5, 4}, {"#B4499A", 3, 13, 12}};
   return styles[index % styles.size()];
-}
-
-using Rows = std::vector<std::vector<double>>;
-
-struct RateData {
-  std::map<double, Rows> curve;       // by M: success, bits per position
-  std::map<double, Rows> enumerated;  // by M: .., N, K
-  std::map<double, Rows> found;       // by M: .., N, K, 1 where no encoder does better
-  Rows machines;                      // .., bits, bits of the input
-  std::map<double, Rows> gaps;        // by rate: N, gap per position, 1 where no encoder does better, K
-
-  [[nodiscard]] bool empty() const { return curve.empty() || (found.empty() && gaps.empty()); }
-};
-
-const Json& figures_of(const Certificate& certificate, const char* check) {
-  static const Json none = Json::object();
-  const Check* found = find_check(certificate, check);
-  return found != nullptr ? found->figures : none;
-}
-
-/// The certificate's curve in steps fine enough for its steep ends: at equal steps of success.
-Rows smooth(double letters, const Rows& known) {
-  constexpr int kSteps = 120;
-  Rows curve;
-  const double worst = 1 - known.front()[0];
-  for (int i = 0; i <= kSteps; ++i) {
-    const double eps = worst * (kSteps - i) / kSteps;
-    curve.push_back({1 - eps, std::max(0.0, rate(eps, letters))});
-  }
-  return curve;
-}
-
-/// Of several certificates (other seeds) the last one counts, as a whole.
-RateData collect(const std::vector<const Certificate*>& certificates) {
-  RateData data;
-  for (const Certificate* certificate : certificates) {
-    RateData own;
-    const Json& optimiser = figures_of(*certificate, "optimiser");
-    for (const Json& point : array_of(optimiser, "curve"))
-      own.curve[number_or(point, "values", 0)].push_back(
-          {number_or(point, "success"), number_or(point, "bits_per_position")});
-    for (const Json& point : array_of(optimiser, "series"))
-      own.found[number_or(point, "values", 0)].push_back(
-          {number_or(point, "success"), number_or(point, "bits_per_position"), number_or(point, "length"),
-           number_or(point, "states"), flag(point, "optimal") ? 1.0 : 0.0});
-    for (const Json& point : array_of(figures_of(*certificate, "enumeration"), "series")) {
-      // Copying asks for as many letters as were read; other problems have another bound.
-      if (number_or(point, "length") != number_or(point, "queries")) continue;
-      own.enumerated[number_or(point, "values", 0)].push_back({number_or(point, "success"),
-                                                               number_or(point, "bits_per_position"),
-                                                               number_or(point, "length"), number_or(point, "states")});
-    }
-    for (const Json& point : array_of(figures_of(*certificate, "machines"), "series")) {
-      const double bits = number_or(point, "bits"), input = number_or(point, "input_bits");
-      if (!flag(point, "uniform") || !(input > 0)) continue;
-      // H(U) = N log2 M for uniform inputs.
-      const double letters = number_or(point, "values", 2);
-      own.machines.push_back({number_or(point, "success"), bits / input * std::log2(letters), bits, input});
-    }
-    for (const Json& point : array_of(figures_of(*certificate, "tightness"), "table"))
-      own.gaps[number_or(point, "rate")].push_back({number_or(point, "length"), number_or(point, "gap_per_position"),
-                                                    flag(point, "optimal") ? 1.0 : 0.0, number_or(point, "states")});
-    // Only alphabets that have a curve can be judged by it.
-    for (auto* points : {&own.enumerated, &own.found})
-      std::erase_if(*points, [&](const auto& each) { return !own.curve.contains(each.first); });
-    for (auto& [letters, curve] : own.curve) curve = smooth(letters, curve);
-    if (!own.empty()) data = std::move(own);
-  }
-  return data;
 }
 
 std::string coloured(const Style& style) { return " lc rgb '" + style.colour + "'"; }
@@ -108,7 +40,10 @@ class Drawing {
         "of M. The lines are the corrected bound R_M; nothing can lie below the line of its own M. Filled markers are "
         "sizes (N, K) at which no encoder does better, by enumeration of all of them (ringed) or by counting spheres; "
         "hollow ones are the best code found. Crosses are SSM stacks run through the engine, M = 2, their states "
-        "counted. Right, for M = 2 and K = floor(2^(rate N)) states: how many bits per letter the best encoder lies "
+        "counted; stars are SSM stacks trained to copy, in the colour of their M: what the model itself gets right, "
+        "from "
+        "unrounded states along the dotted line to ever fewer bits, as far as it is no worse than a guess. Right, for "
+        "M = 2 and K = floor(2^(rate N)) states: how many bits per letter the best encoder lies "
         "above the line. The gap falls with N, though not at every step: rounding K down changes the rate.";
     const double bottom = kBottom, top = kBottom + kHeight;
     figure_.commands =
@@ -163,11 +98,25 @@ class Drawing {
                 " using 1:2 with points ps 0.8 lw 1.4 pt 2 lc rgb '" + kMachines + "'";
       for (const auto& row : data_.machines) least = std::min(least, row[0]);
     }
+    for (std::size_t i = 0; i < data_.trained.size(); ++i) {
+      const TrainedPath& path = data_.trained[i];
+      const std::string source =
+          block("trained" + std::to_string(i), path.model + ": success bits_per_position bits input_bits", path.points);
+      const std::string colour = coloured(style_of(path.letters));
+      points += source + " using 1:2 with lines " + kTrainedPath + colour + source + " using 1:2 with points " +
+                kTrainedPoint + colour;
+      for (const auto& row : path.points) least = std::min(least, row[0]);
+    }
     const double air = 0.04 * (1 - least);
     return "set xrange [" + plain(least - air) + ":" + plain(1 + 2 * air) + "]\nset yrange [0:" + plain(1.06 * most) +
            "]\nset xtics auto\nset xtics autofreq\nset ytics auto\nset ytics autofreq\nset xlabel 'success: share of "
            "right answers' offset 0,0.3\nset ylabel 'bits of state per letter' offset 1.5,0\n" +
            labels + "plot " + (lines + points).substr(2) + "\nunset label\n";
+  }
+
+  /// That of the curve for the same M.
+  [[nodiscard]] Style style_of(double letters) const {
+    return style_at(static_cast<std::size_t>(std::distance(data_.curve.begin(), data_.curve.find(letters))));
   }
 
   std::string gap_panel() {
@@ -207,6 +156,10 @@ class Drawing {
     if (!data_.enumerated.empty()) list.push_back({"best of all encoders", "", "ps 1.25 pt 6 lc rgb '#333333'"});
     if (!data_.machines.empty())
       list.push_back({"SSM stacks", "", std::string("ps 0.8 lw 1.4 pt 2 lc rgb '") + kMachines + "'"});
+    if (!data_.trained.empty()) {
+      const std::string grey = std::string(" lc rgb '") + kMachines + "'";
+      list.push_back({"trained SSMs", kTrainedPath + grey, kTrainedPoint + grey});
+    }
     index = 0;
     for (const auto& [rate, rows] : data_.gaps) {
       const Style style = style_at(index++);
@@ -223,7 +176,7 @@ class Drawing {
 }  // namespace
 
 Figure rate_figure(const std::vector<const Certificate*>& certificates) {
-  RateData data = collect(certificates);
+  RateData data = collect_rate(certificates);
   if (data.empty()) return {};
   return Drawing(std::move(data)).draw(certificates.front()->theorem);
 }

@@ -148,6 +148,9 @@ std::string check_words(const std::string& check) {
       {"tightness",
        "How far the best encoders stay from the corrected bound, per letter, as there are more letters to keep."},
       {"machines", "SSM stacks run through the engine, their states counted, as points beside the corrected bound."},
+      {"trained",
+       "SSM stacks that the training engine taught to copy, their states rounded to fewer and fewer bits until they "
+       "fail, as points beside the corrected bound."},
       {"layers",
        "How many states each layer of a stack has by itself, under everything that the layer below can send."},
       {"product",

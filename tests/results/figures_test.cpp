@@ -138,16 +138,31 @@ TEST(Figures, RateShowsBoundEncodersMachinesAndGaps) {
   ASSERT_EQ(figures.size(), 1u);
   EXPECT_EQ(figures[0].name, "rate-3.3");
   const std::string svg = render_svg(figures[0]);
-  for (const char* text : {"M = 3: bound, best codes", "best of all encoders", "SSM stacks", "right: rate 0.5",
-                           "bits of state per letter", "letters N", "success: share of right answers"})
+  for (const char* text :
+       {"M = 3: bound, best codes", "best of all encoders", "SSM stacks", "trained SSMs", "right: rate 0.5",
+        "bits of state per letter", "letters N", "success: share of right answers"})
     EXPECT_NE(svg.find(text), std::string::npos) << text;
   const std::string& data = figures[0].data;
   EXPECT_NE(data.find("\n1 1.584962500721156\n"), std::string::npos) << "the bound without error, M = 3";
   EXPECT_NE(data.find("\n0.9 0.8333333333333334 5 6\n"), std::string::npos) << "a machine, by its own entropy";
   EXPECT_EQ(data.find("\n0.8 0.6666666666666666 "), std::string::npos)
       << "one whose inputs are not uniform has another bound";
+  EXPECT_NE(data.find("\n1 1 4 4\n0.75 0.75 3 4\n"), std::string::npos) << "one trained model's path";
+  EXPECT_EQ(data.find("\n0.4375 "), std::string::npos) << "which ends at a guess";
+  EXPECT_NE(data.find("\n0.375 0.7924812503605781 3 6\n"), std::string::npos) << "bits per letter of three";
+  EXPECT_EQ(data.find("\n0.625 1.40"), std::string::npos) << "no line to judge it by";
+  EXPECT_NE(figures[0].commands.find("$trained1"), std::string::npos);
+  EXPECT_EQ(figures[0].commands.find("$trained2"), std::string::npos);
   EXPECT_EQ(data.find("7.25"), std::string::npos) << "so has a problem other than copying";
   EXPECT_NE(data.find("$gap2 << end"), std::string::npos);
+}
+
+TEST(Figures, RateWithoutTrainedModelsHasNoEntryForThem) {
+  Certificate certificate = fixture::lower_bound();
+  certificate.checks.pop_back();
+  const Figure figure = make_figures("rate", {certificate}).at(0);
+  EXPECT_EQ(figure.commands.find("trained SSMs"), std::string::npos);
+  EXPECT_NE(figure.commands.find("SSM stacks"), std::string::npos);
 }
 
 TEST(Figures, RateNeedsItsCurve) {

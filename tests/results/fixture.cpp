@@ -219,6 +219,16 @@ Certificate lower_bound() {
     for (int n = 2; n <= 12; ++n)
       table.push_back(
           {{"rate", rate}, {"length", n}, {"states", n}, {"gap_per_position", 0.4 * rate / n}, {"optimal", n < 9}});
+  Json trained = Json::array();
+  const auto add = [&](const char* model, int letters, double bits, double input, double success) {
+    trained.push_back(
+        {{"model", model}, {"values", letters}, {"bits", bits}, {"input_bits", input}, {"success", success}});
+  };
+  add("p", 2, 4, 4, 1);
+  add("p", 2, 3, 4, 0.75);
+  add("p", 2, 1, 4, 0.4375);  // worse than a guess
+  add("q", 3, 3, 6, 0.375);
+  add("r", 7, 3, 6, 0.625);  // no curve for seven letters
   Certificate c;
   c.theorem = "3.3";
   c.level = "lower bound";
@@ -235,7 +245,8 @@ Certificate lower_bound() {
                "",
                {{"series",
                  {{{"machine", "a"}, {"uniform", true}, {"bits", 5}, {"input_bits", 6}, {"success", 0.9}},
-                  {{"machine", "b"}, {"uniform", false}, {"bits", 4}, {"input_bits", 6}, {"success", 0.8}}}}}}};
+                  {{"machine", "b"}, {"uniform", false}, {"bits", 4}, {"input_bits", 6}, {"success", 0.8}}}}}},
+              {"trained", true, "", {{"series", trained}}}};
   return c;
 }
 
