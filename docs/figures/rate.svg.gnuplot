@@ -1,7 +1,7 @@
 # State against success: the corrected bound of theorem 3.3
 # Drawn by hyseq; this file holds the figure's data: `gnuplot` draws it again.
 set encoding utf8
-set terminal svg enhanced size 1050,496 font 'Arial,12' background '#ffffff'
+set terminal svg enhanced size 1050,516 font 'Arial,12' background '#ffffff'
 set output 'rate.svg'
 origin_x = 0.
 origin_y = 0.
@@ -843,6 +843,49 @@ $machines << end
 0.9739583333333334 0.9591479170272469 5.754887502163468 5.999999999999987
 0.9244791666666666 0.8809003698103768 5.285402218862249 5.999999999999987
 end
+$trained0 << end
+# SSM, 8 channels x 2, no convolution, 4 letters of 2: success bits_per_position bits input_bits
+0.734375 1.0000000000000022 4 3.999999999999991
+0.734375 1.0000000000000022 4 3.999999999999991
+0.75 1.0000000000000022 4 3.999999999999991
+0.734375 1.0000000000000022 4 3.999999999999991
+0.734375 1.0000000000000022 4 3.999999999999991
+0.71875 1.0000000000000022 4 3.999999999999991
+0.765625 0.9518387305144032 3.807354922057604 3.999999999999991
+end
+$trained1 << end
+# SSM, 8 channels x 2, kernel 4, 4 letters of 2: success bits_per_position bits input_bits
+1 1.0000000000000022 4 3.999999999999991
+1 1.0000000000000022 4 3.999999999999991
+1 1.0000000000000022 4 3.999999999999991
+1 1.0000000000000022 4 3.999999999999991
+1 1.0000000000000022 4 3.999999999999991
+1 1.0000000000000022 4 3.999999999999991
+1 1.0000000000000022 4 3.999999999999991
+0.875 1.0000000000000022 4 3.999999999999991
+end
+$trained2 << end
+# SSM,SSM, 8 channels x 2, kernel 4, 4 letters of 3: success bits_per_position bits input_bits
+1 1.5849625007211592 6.339850002884624 6.339850002884612
+1 1.5849625007211592 6.339850002884624 6.339850002884612
+1 1.5849625007211592 6.339850002884624 6.339850002884612
+1 1.5849625007211592 6.339850002884624 6.339850002884612
+1 1.5849625007211592 6.339850002884624 6.339850002884612
+1 1.5849625007211592 6.339850002884624 6.339850002884612
+1 1.5849625007211592 6.339850002884624 6.339850002884612
+0.7561728395061729 1.5849625007211592 6.339850002884624 6.339850002884612
+end
+$trained3 << end
+# SSM,SSM, 12 channels x 2, kernel 4, 6 letters of 2: success bits_per_position bits input_bits
+1 1.0000000000000022 6 5.999999999999987
+1 1.0000000000000022 6 5.999999999999987
+1 1.0000000000000022 6 5.999999999999987
+1 1.0000000000000022 6 5.999999999999987
+1 1.0000000000000022 6 5.999999999999987
+1 1.0000000000000022 6 5.999999999999987
+0.9973958333333334 1.0000000000000022 6 5.999999999999987
+0.7395833333333334 1.0000000000000022 6 5.999999999999987
+end
 $gap1 << end
 # rate 0.25: N gap_per_position best K
 4 0.14603823253456102 1 2
@@ -892,8 +935,8 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.05904761904761905)
 set rmargin at screen (origin_x+scale_x*0.5923809523809523)
-set bmargin at screen (origin_y+scale_y*0.10887096774193548)
-set tmargin at screen (origin_y+scale_y*0.875)
+set bmargin at screen (origin_y+scale_y*0.10465116279069768)
+set tmargin at screen (origin_y+scale_y*0.8410852713178295)
 set xrange [0.22000000288089652:1.0599999997783927]
 set yrange [0:2.12]
 set xtics auto
@@ -905,7 +948,7 @@ set ylabel 'bits of state per letter' offset 1.5,0
 set label 'R_{2}' at first 1,1 left offset 0.9,0 font ',13' textcolor rgb '#0072B2'
 set label 'R_{3}' at first 1,1.584962500721156 left offset 0.9,0 font ',13' textcolor rgb '#D55E00'
 set label 'R_{4}' at first 1,2 left offset 0.9,0 font ',13' textcolor rgb '#009E73'
-plot $curve2 using 1:2 with lines lw 2.2 dt 1 lc rgb '#0072B2', $curve3 using 1:2 with lines lw 2.2 dt 2 lc rgb '#D55E00', $curve4 using 1:2 with lines lw 2.2 dt 4 lc rgb '#009E73', $codes2 using 1:($5==0?$2:NaN) with points ps 0.75 pt 6 lc rgb '#0072B2', $codes2 using 1:($5==1?$2:NaN) with points ps 0.7 pt 7 lc rgb '#0072B2', $enumerated2 using 1:2 with points ps 1.25 lw 0.9 pt 6 lc rgb '#0072B2', $codes3 using 1:($5==0?$2:NaN) with points ps 0.75 pt 8 lc rgb '#D55E00', $codes3 using 1:($5==1?$2:NaN) with points ps 0.7 pt 9 lc rgb '#D55E00', $enumerated3 using 1:2 with points ps 1.25 lw 0.9 pt 6 lc rgb '#D55E00', $codes4 using 1:($5==0?$2:NaN) with points ps 0.75 pt 4 lc rgb '#009E73', $codes4 using 1:($5==1?$2:NaN) with points ps 0.7 pt 5 lc rgb '#009E73', $enumerated4 using 1:2 with points ps 1.25 lw 0.9 pt 6 lc rgb '#009E73', $machines using 1:2 with points ps 0.8 lw 1.4 pt 2 lc rgb '#333333'
+plot $curve2 using 1:2 with lines lw 2.2 dt 1 lc rgb '#0072B2', $curve3 using 1:2 with lines lw 2.2 dt 2 lc rgb '#D55E00', $curve4 using 1:2 with lines lw 2.2 dt 4 lc rgb '#009E73', $codes2 using 1:($5==0?$2:NaN) with points ps 0.75 pt 6 lc rgb '#0072B2', $codes2 using 1:($5==1?$2:NaN) with points ps 0.7 pt 7 lc rgb '#0072B2', $enumerated2 using 1:2 with points ps 1.25 lw 0.9 pt 6 lc rgb '#0072B2', $codes3 using 1:($5==0?$2:NaN) with points ps 0.75 pt 8 lc rgb '#D55E00', $codes3 using 1:($5==1?$2:NaN) with points ps 0.7 pt 9 lc rgb '#D55E00', $enumerated3 using 1:2 with points ps 1.25 lw 0.9 pt 6 lc rgb '#D55E00', $codes4 using 1:($5==0?$2:NaN) with points ps 0.75 pt 4 lc rgb '#009E73', $codes4 using 1:($5==1?$2:NaN) with points ps 0.7 pt 5 lc rgb '#009E73', $enumerated4 using 1:2 with points ps 1.25 lw 0.9 pt 6 lc rgb '#009E73', $machines using 1:2 with points ps 0.8 lw 1.4 pt 2 lc rgb '#333333', $trained0 using 1:2 with lines lw 0.9 dt 3 lc rgb '#0072B2', $trained0 using 1:2 with points ps 1.2 lw 1.6 pt 3 lc rgb '#0072B2', $trained1 using 1:2 with lines lw 0.9 dt 3 lc rgb '#0072B2', $trained1 using 1:2 with points ps 1.2 lw 1.6 pt 3 lc rgb '#0072B2', $trained2 using 1:2 with lines lw 0.9 dt 3 lc rgb '#D55E00', $trained2 using 1:2 with points ps 1.2 lw 1.6 pt 3 lc rgb '#D55E00', $trained3 using 1:2 with lines lw 0.9 dt 3 lc rgb '#0072B2', $trained3 using 1:2 with points ps 1.2 lw 1.6 pt 3 lc rgb '#0072B2'
 unset label
 set border 3 lw 0.8 lc rgb '#333333'
 set tics nomirror out scale 0.5 textcolor rgb '#333333'
@@ -916,8 +959,8 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.6685714285714286)
 set rmargin at screen (origin_x+scale_x*0.9828571428571429)
-set bmargin at screen (origin_y+scale_y*0.10887096774193548)
-set tmargin at screen (origin_y+scale_y*0.875)
+set bmargin at screen (origin_y+scale_y*0.10465116279069768)
+set tmargin at screen (origin_y+scale_y*0.8410852713178295)
 set xrange [1.5:12.5]
 set yrange [0:0.3483579971465274]
 set xtics 2
@@ -928,8 +971,8 @@ set ylabel 'bits per letter above the bound, M = 2' offset 1,0
 plot $gap1 using 1:2 with lines lw 1.4 dt 1 lc rgb '#0072B2', $gap1 using 1:($3==0?$2:NaN) with points ps 0.95 pt 6 lc rgb '#0072B2', $gap1 using 1:($3==1?$2:NaN) with points ps 0.95 pt 7 lc rgb '#0072B2', $gap2 using 1:2 with lines lw 1.4 dt 2 lc rgb '#D55E00', $gap2 using 1:($3==0?$2:NaN) with points ps 0.95 pt 8 lc rgb '#D55E00', $gap2 using 1:($3==1?$2:NaN) with points ps 0.95 pt 9 lc rgb '#D55E00', $gap3 using 1:2 with lines lw 1.4 dt 4 lc rgb '#009E73', $gap3 using 1:($3==0?$2:NaN) with points ps 0.95 pt 4 lc rgb '#009E73', $gap3 using 1:($3==1?$2:NaN) with points ps 0.95 pt 5 lc rgb '#009E73'
 set lmargin at screen (origin_x+scale_x*0.05904761904761905)
 set rmargin at screen (origin_x+scale_x*0.9066666666666666)
-set bmargin at screen (origin_y+scale_y*0.9032258064516129)
-set tmargin at screen (origin_y+scale_y*0.9919354838709677)
+set bmargin at screen (origin_y+scale_y*0.8682170542635659)
+set tmargin at screen (origin_y+scale_y*0.9922480620155039)
 unset border
 unset tics
 unset xzeroaxis
@@ -941,29 +984,32 @@ unset title
 unset arrow
 unset label
 set xrange [0:890]
-set yrange [0:44]
-set arrow from 0,34 to 24,34 nohead lw 2.2 dt 1 lc rgb '#0072B2'
-set label '' at 12,34 point ps 0.8 pt 7 lc rgb '#0072B2'
-set label 'M = 2: bound, best codes' at 30,34 left noenhanced textcolor rgb '#333333'
-set arrow from 193.60000000000002,34 to 217.60000000000002,34 nohead lw 2.2 dt 2 lc rgb '#D55E00'
-set label '' at 205.60000000000002,34 point ps 0.8 pt 9 lc rgb '#D55E00'
-set label 'M = 3: bound, best codes' at 223.60000000000002,34 left noenhanced textcolor rgb '#333333'
-set arrow from 387.20000000000005,34 to 411.20000000000005,34 nohead lw 2.2 dt 4 lc rgb '#009E73'
-set label '' at 399.20000000000005,34 point ps 0.8 pt 5 lc rgb '#009E73'
-set label 'M = 4: bound, best codes' at 417.20000000000005,34 left noenhanced textcolor rgb '#333333'
-set label '' at 592.8000000000001,34 point ps 1.25 pt 6 lc rgb '#333333'
-set label 'best of all encoders' at 610.8000000000001,34 left noenhanced textcolor rgb '#333333'
-set label '' at 12,14 point ps 0.8 lw 1.4 pt 2 lc rgb '#333333'
-set label 'SSM stacks' at 30,14 left noenhanced textcolor rgb '#333333'
-set arrow from 193.60000000000002,14 to 217.60000000000002,14 nohead lw 1.4 dt 1 lc rgb '#0072B2'
-set label '' at 205.60000000000002,14 point ps 0.9 pt 7 lc rgb '#0072B2'
-set label 'right: rate 0.25' at 223.60000000000002,14 left noenhanced textcolor rgb '#333333'
-set arrow from 387.20000000000005,14 to 411.20000000000005,14 nohead lw 1.4 dt 2 lc rgb '#D55E00'
-set label '' at 399.20000000000005,14 point ps 0.9 pt 9 lc rgb '#D55E00'
-set label 'right: rate 0.5' at 417.20000000000005,14 left noenhanced textcolor rgb '#333333'
-set arrow from 580.8000000000001,14 to 604.8000000000001,14 nohead lw 1.4 dt 4 lc rgb '#009E73'
-set label '' at 592.8000000000001,14 point ps 0.9 pt 5 lc rgb '#009E73'
-set label 'right: rate 0.75' at 610.8000000000001,14 left noenhanced textcolor rgb '#333333'
+set yrange [0:64]
+set arrow from 0,54 to 24,54 nohead lw 2.2 dt 1 lc rgb '#0072B2'
+set label '' at 12,54 point ps 0.8 pt 7 lc rgb '#0072B2'
+set label 'M = 2: bound, best codes' at 30,54 left noenhanced textcolor rgb '#333333'
+set arrow from 193.60000000000002,54 to 217.60000000000002,54 nohead lw 2.2 dt 2 lc rgb '#D55E00'
+set label '' at 205.60000000000002,54 point ps 0.8 pt 9 lc rgb '#D55E00'
+set label 'M = 3: bound, best codes' at 223.60000000000002,54 left noenhanced textcolor rgb '#333333'
+set arrow from 387.20000000000005,54 to 411.20000000000005,54 nohead lw 2.2 dt 4 lc rgb '#009E73'
+set label '' at 399.20000000000005,54 point ps 0.8 pt 5 lc rgb '#009E73'
+set label 'M = 4: bound, best codes' at 417.20000000000005,54 left noenhanced textcolor rgb '#333333'
+set label '' at 592.8000000000001,54 point ps 1.25 pt 6 lc rgb '#333333'
+set label 'best of all encoders' at 610.8000000000001,54 left noenhanced textcolor rgb '#333333'
+set label '' at 12,34 point ps 0.8 lw 1.4 pt 2 lc rgb '#333333'
+set label 'SSM stacks' at 30,34 left noenhanced textcolor rgb '#333333'
+set arrow from 193.60000000000002,34 to 217.60000000000002,34 nohead lw 0.9 dt 3 lc rgb '#333333'
+set label '' at 205.60000000000002,34 point ps 1.2 lw 1.6 pt 3 lc rgb '#333333'
+set label 'trained SSMs' at 223.60000000000002,34 left noenhanced textcolor rgb '#333333'
+set arrow from 387.20000000000005,34 to 411.20000000000005,34 nohead lw 1.4 dt 1 lc rgb '#0072B2'
+set label '' at 399.20000000000005,34 point ps 0.9 pt 7 lc rgb '#0072B2'
+set label 'right: rate 0.25' at 417.20000000000005,34 left noenhanced textcolor rgb '#333333'
+set arrow from 580.8000000000001,34 to 604.8000000000001,34 nohead lw 1.4 dt 2 lc rgb '#D55E00'
+set label '' at 592.8000000000001,34 point ps 0.9 pt 9 lc rgb '#D55E00'
+set label 'right: rate 0.5' at 610.8000000000001,34 left noenhanced textcolor rgb '#333333'
+set arrow from 0,14 to 24,14 nohead lw 1.4 dt 4 lc rgb '#009E73'
+set label '' at 12,14 point ps 0.9 pt 5 lc rgb '#009E73'
+set label 'right: rate 0.75' at 30,14 left noenhanced textcolor rgb '#333333'
 plot -1 notitle
 unset label
 unset arrow

@@ -39,7 +39,8 @@ class Drawing {
         "Left: log2 of the number of states per letter against the share of right answers, for copying N letters out "
         "of M. The lines are the corrected bound R_M; nothing can lie below the line of its own M. Filled markers are "
         "sizes (N, K) at which no encoder does better, by enumeration of all of them (ringed) or by counting spheres; "
-        "hollow ones are the best code found. Crosses are SSM stacks run through the engine, M = 2, their states "
+        "hollow ones are the best code found. Crosses are random SSM stacks run through the engine, M = 2, their "
+        "states "
         "counted; stars are SSM stacks trained to copy, in the colour of their M: what the model itself gets right, "
         "from "
         "unrounded states along the dotted line to ever fewer bits, as far as it is no worse than a guess. Right, for "
@@ -155,7 +156,7 @@ class Drawing {
     }
     if (!data_.enumerated.empty()) list.push_back({"best of all encoders", "", "ps 1.25 pt 6 lc rgb '#333333'"});
     if (!data_.machines.empty())
-      list.push_back({"SSM stacks", "", std::string("ps 0.8 lw 1.4 pt 2 lc rgb '") + kMachines + "'"});
+      list.push_back({"random SSM stacks", "", std::string("ps 0.8 lw 1.4 pt 2 lc rgb '") + kMachines + "'"});
     if (!data_.trained.empty()) {
       const std::string grey = std::string(" lc rgb '") + kMachines + "'";
       list.push_back({"trained SSMs", kTrainedPath + grey, kTrainedPoint + grey});

@@ -227,7 +227,7 @@ Certificate lower_bound() {
   add("p", 2, 4, 4, 1);
   add("p", 2, 3, 4, 0.75);
   add("p", 2, 1, 4, 0.4375);  // worse than a guess
-  add("q", 3, 3, 6, 0.375);
+  add("q", 3, 6, 6, 0.375);
   add("r", 7, 3, 6, 0.625);  // no curve for seven letters
   Certificate c;
   c.theorem = "3.3";
