@@ -148,6 +148,9 @@ std::string check_words(const std::string& check) {
       {"tightness",
        "How far the best encoders stay from the corrected bound, per letter, as there are more letters to keep."},
       {"machines", "SSM stacks run through the engine, their states counted, as points beside the corrected bound."},
+      {"basin",
+       "What training makes of the construction's weights, with noise on them and without, beside training from drawn "
+       "weights."},
       {"layers",
        "How many states each layer of a stack has by itself, under everything that the layer below can send."},
       {"product",
