@@ -27,6 +27,7 @@ CommandLine command_line() {
                    "  margins       target mass and decoder gap against size, for each number format\n"
                    "  window        exact success against the number of word slots (theorem 4.6)\n"
                    "  rate          bits of state against success beside the corrected bound (theorem 3.3)\n"
+                   "  basin         accuracy after training from a construction with noise on its weights (4.3)\n"
                    "  trade-off     working memory against accuracy, N, W and L: bounds, hybrids, trained models\n" +
                        learned_figures_help() +
                        "Where there are several (one per theorem and level), all are drawn, one below the other.",

@@ -34,11 +34,15 @@ CommandLine command_line() {
       "window", text(), "window of the attention in tokens; default 20 for 4.3, 100 for 4.6")(
       "length", text("100"), "4.3: tokens of random sequences (4.6 takes its window + 1)")(
       "share", text("0.2"), "share of number or bit tokens in random sequences")(
+      "step-bias", text(),
+      "4.3: bias of the step sizes, -1000 to -1; default -110, at which tokens other than numbers have step 0")(
       "inputs", text("10000000"), "random positions with an answer, 1000 to 10^10")(
       "stream-length", text("100000"), "4.6: tokens of the long streams")("number", text("float"), "float or double")(
-      "check", text("all"), "comma-separated: positions, domain, carry, widths, controls")(
-      "seed", text("1"), "of random inputs")("threads", text("0"), "threads, 0 for one per core")(
-      "json", text(), "write JSON to this file, - for standard output")(
+      "check", text("all"),
+      "comma-separated: positions, domain, carry, widths, controls; and basin (4.3), which all leaves out: training "
+      "from the construction with noise, some minutes")("seed", text("1"), "of random inputs")(
+      "threads", text("0"), "threads, 0 for one per core")("json", text(),
+                                                           "write JSON to this file, - for standard output")(
       "export", text(),
       "write the construction and an example as a model file that `hyseq run` and `train --init` read")(
       "store", text(), "folder that keeps the certificate, for plot and report");
@@ -85,11 +89,13 @@ results::Certificate copying(const po::variables_map& values, const TrainableReq
   spec.distances = integer(values, "distance-count", 1);
   if (values.count("window") > 0) spec.window = integer(values, "window", 1);
   spec.width = integer(values, "width", 1);
+  if (values.count("step-bias") > 0)
+    spec.step_bias = parse_real("--step-bias", required(values, "step-bias"), -1000, -1);
   return finish(values, spec, request);
 }
 
 results::Certificate recall(const po::variables_map& values, const TrainableRequest& request) {
-  refuse_given(values, "4.6", {"values", "distance-min", "distance-count", "length"});
+  refuse_given(values, "4.6", {"values", "distance-min", "distance-count", "length", "step-bias"});
   const std::string layers = required(values, "layers");
   const auto fill = [&](auto spec) {
     spec.bits = integer(values, "bits", 1, 6);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "results/run_record.hpp"
 #include "trainers/configuration.hpp"
 
 namespace hyseq::proofs_check {
@@ -20,10 +22,10 @@ struct BasinRequest {
   std::vector<double> noises;  // see trainers::InitialisationConfiguration::noise; 0 is the construction itself
   std::vector<double> rates;
   std::vector<std::uint64_t> seeds;
-  bool drawn = true;  // also from drawn weights, the same architecture, rates and seeds
-  std::size_t threads = 1;
+  bool drawn = true;                              // also from drawn weights, the same architecture, rates and seeds
+  std::size_t threads = 1;                        // cohorts side by side; nothing depends on it
   const std::atomic<bool>* stop = nullptr;        // throws trainers::Interrupted
-  std::function<void(double fraction)> progress;  // after each group of runs
+  std::function<void(double fraction)> progress;  // after each group of runs, from any thread, one at a time
 };
 
 struct BasinPoint {
@@ -31,8 +33,8 @@ struct BasinPoint {
   double noise = 0;
   double rate = 0;
   std::uint64_t seed = 0;
-  double accuracy_before = 0;  // over the valid positions of the run's evaluation rows
-  double accuracy_after = 0;
+  results::Counts before;  // of the run's evaluation rows, the same in front of the first step and behind the last
+  results::Counts after;
   double loss_before = 0;
   double loss_after = 0;
   bool diverged = false;

@@ -73,11 +73,15 @@ Json recall_parameters(const Recall& spec, const std::string& layers) {
 
 }  // namespace
 
+tasks::OptionMap task_options(const TrainableCopySpec& spec, double share) {
+  return {{"values", std::to_string(spec.values)},
+          {"distance-min", std::to_string(spec.distance_min)},
+          {"distance-count", std::to_string(spec.distances)},
+          {"number-share", plain_number(share)}};
+}
+
 std::unique_ptr<tasks::Task> task_of(const TrainableCopySpec& spec, double share) {
-  return tasks::make_task("selective_copy", {{"values", std::to_string(spec.values)},
-                                             {"distance-min", std::to_string(spec.distance_min)},
-                                             {"distance-count", std::to_string(spec.distances)},
-                                             {"number-share", plain_number(share)}});
+  return tasks::make_task("selective_copy", task_options(spec, share));
 }
 std::unique_ptr<tasks::Task> task_of(const TrainableRecallSpec& spec, double share) {
   return recall_task(spec.bits, share);

@@ -12,9 +12,13 @@
 #include "constructions/trainable/selective_copy.hpp"
 #include "proofs_check/trainable_level/verify.hpp"
 #include "results/certificate.hpp"
+#include "tasks/options.hpp"
 #include "tasks/task.hpp"
 
 namespace hyseq::proofs_check {
+
+/// The task's options, as the catalogue has them.
+[[nodiscard]] tasks::OptionMap task_options(const constructions::TrainableCopySpec& spec, double share);
 
 /// The task of the catalogue with the specification's options; `share` of number or bit tokens.
 [[nodiscard]] std::unique_ptr<tasks::Task> task_of(const constructions::TrainableCopySpec& spec, double share);

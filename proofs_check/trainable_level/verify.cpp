@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <type_traits>
 
 #include "kernels/base/error.hpp"
 #include "proofs_check/check_figures.hpp"
+#include "proofs_check/trainable_level/basin_check.hpp"
 #include "proofs_check/trainable_level/domains.hpp"
 #include "proofs_check/trainable_level/positions.hpp"
 #include "proofs_check/trainable_level/subject.hpp"
@@ -23,6 +25,10 @@ using results::Json;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Whose training is measured as a check; of recall there is no rate worth a claim (docs/trainable-constructions.md).
+template <class Spec>
+constexpr bool kHasBasin = std::is_same_v<Spec, TrainableCopySpec>;
 
 template <class Construction>
 class TrainableVerifier {
@@ -45,6 +51,9 @@ class TrainableVerifier {
     add("carry", [this] { return carry_check(construction_, request_); });
     add("widths", [this] { return widths(); });
     add("controls", [this] { return controls(); });
+    if constexpr (kHasBasin<Spec>) {
+      if (request_.checks.contains("basin")) add("basin", [this] { return basin_check(spec_, request_); });
+    }
     judge();
     certificate_.seconds = seconds_since(start);
     return std::move(certificate_);
@@ -230,6 +239,8 @@ models::ModelFile model_file(const Construction& construction) {
 template <class Construction, class Spec>
 Certificate run(const std::string& theorem, const Spec& spec, const TrainableRequest& request) {
   check_request(request);
+  if (!kHasBasin<Spec> && request.checks.contains("basin"))
+    throw InputError("check 'basin' applies to theorem 4.3 alone, not to " + theorem);
   Certificate certificate = TrainableVerifier<Construction>(spec, request).run(theorem);
   certificate.parameters = parameters_of(spec);
   return certificate;
@@ -238,7 +249,7 @@ Certificate run(const std::string& theorem, const Spec& spec, const TrainableReq
 }  // namespace
 
 const std::vector<std::string>& trainable_check_names() {
-  static const std::vector<std::string> names{"positions", "domain", "carry", "widths", "controls"};
+  static const std::vector<std::string> names{"positions", "domain", "carry", "widths", "controls", "basin"};
   return names;
 }
 

@@ -21,7 +21,8 @@ const std::map<std::string, Kind>& kinds() {
                                                {"budgets", {budgets_figure, false}},
                                                {"margins", {margins_figure, true}},
                                                {"window", {window_figure, true}},
-                                               {"rate", {rate_figure, false}}};
+                                               {"rate", {rate_figure, false}},
+                                               {"basin", {basin_figure, true}}};
   return all;
 }
 
@@ -38,7 +39,7 @@ std::string safe_name(std::string name) {
 }  // namespace
 
 const std::vector<std::string>& figure_names() {
-  static const std::vector<std::string> names{"construction", "budgets", "margins", "window", "rate"};
+  static const std::vector<std::string> names{"construction", "budgets", "margins", "window", "rate", "basin"};
   return names;
 }
 
@@ -47,7 +48,7 @@ std::vector<Figure> make_figures(const std::string& name, const std::vector<Cert
   const auto kind = kinds().find(name);
   if (kind == kinds().end())
     throw InputError("there is no figure \"" + name +
-                     "\"; the figures are construction, budgets, margins, window and rate");
+                     "\"; the figures are construction, budgets, margins, window, rate and basin");
 
   // Groups in the order in which the certificates come.
   std::vector<std::pair<std::string, std::vector<const Certificate*>>> groups;

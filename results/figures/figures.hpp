@@ -5,6 +5,7 @@
 //   margins       target mass and decoder gap against size, per number format: one figure per theorem and level
 //   window        exact success against the number of word slots: one figure per theorem and level
 //   rate          bits of state against success, and the gap to the corrected bound (theorem 3.3): one per theorem
+//   basin         what training makes of a construction with noise on its weights: one per theorem and level
 #pragma once
 
 #include <string>
@@ -38,5 +39,6 @@ struct Selection {
 [[nodiscard]] Figure margins_figure(const std::vector<const Certificate*>& certificates);
 [[nodiscard]] Figure window_figure(const std::vector<const Certificate*>& certificates);
 [[nodiscard]] Figure rate_figure(const std::vector<const Certificate*>& certificates);
+[[nodiscard]] Figure basin_figure(const std::vector<const Certificate*>& certificates);
 
 }  // namespace hyseq::results

@@ -151,6 +151,9 @@ std::string check_words(const std::string& check) {
       {"trained",
        "SSM stacks that the training engine taught to copy, their states rounded to fewer and fewer bits until they "
        "fail, as points beside the corrected bound."},
+      {"basin",
+       "What training makes of the construction's weights, with noise on them and without, beside training from drawn "
+       "weights."},
       {"layers",
        "How many states each layer of a stack has by itself, under everything that the layer below can send."},
       {"product",

@@ -244,6 +244,9 @@ TEST_F(VerifyCommand, refuses_what_it_cannot_check) {
   expect_refused("verify 4.3 --level trainable --bits 4", {"--bits does not apply"});
   expect_refused("verify 4.3 --level trainable --width 3", {"width", "3", "4"});
   expect_refused("verify 4.6 --level trainable --layers TF,SSM", {"--layers is 'TF,SSM'", "SSM,TF,TF"});
+  expect_refused("verify 4.6 --level trainable --check basin", {"'basin'", "4.3 alone"});
+  expect_refused("verify 4.6 --level trainable --step-bias -12", {"--step-bias does not apply"});
+  expect_refused("verify 4.3 --level trainable --step-bias 1", {"--step-bias", "-1000"});
   expect_refused("verify 4.2 --bits 4", {"--bits does not apply", "no construction"});
   expect_refused("verify 4.3 --number fp8", {"fp8", "bfloat16"});
   expect_refused("verify 4.3 --vocabulary 1", {"--vocabulary", "1", "2"});

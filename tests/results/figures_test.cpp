@@ -176,6 +176,31 @@ TEST(Figures, RateNeedsItsCurve) {
   EXPECT_EQ(render_svg(figures[0]).find("letters N"), std::string::npos) << "no gaps, one panel";
 }
 
+TEST(Figures, BasinShowsEverySeedBesideDrawnWeights) {
+  const std::vector<Figure> figures = make_figures("basin", {fixture::basin()});
+  ASSERT_EQ(figures.size(), 1u);
+  EXPECT_EQ(figures[0].name, "basin-4.3-trainable");
+  const std::string svg = render_svg(figures[0]);
+  for (const char* text : {"learning rate 1e-4", "learning rate 1e-2", "accuracy, no dropout", "accuracy, dropout 0.1",
+                           "none", "drawn", "0.1", "noise on the weights", "before training, median"})
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  EXPECT_NE(figures[0].caption.find("after 1,000 training steps, a dot for each of 3 seeds"), std::string::npos);
+  const std::string& data = figures[0].data;
+  EXPECT_NE(data.find("dropout 0.1, rate 1e-2: place accuracy noise drawn\n"), std::string::npos);
+  // Counts 100, 60 and 20 of 100 at noise 0.1: each its dot, and the middle one the median.
+  for (const char* dot : {"\n-1 1 0.1 0\n", "\n-1 0.6 0.1 0\n", "\n-1 0.2 0.1 0\n", "\n-1 0.4 0.6 0.1 0\n"})
+    EXPECT_NE(data.find(dot), std::string::npos) << dot << data;
+}
+
+TEST(Figures, BasinNeedsNoiseAndSeeds) {
+  Certificate certificate = fixture::basin();
+  certificate.checks[0].figures["series"] = {certificate.checks[0].figures["series"][0]};
+  EXPECT_TRUE(make_figures("basin", {certificate}).empty()) << "no noise above 0, no axis";
+  certificate = fixture::basin();
+  for (Json& entry : certificate.checks[0].figures["series"]) entry["valid"] = {0, 0, 0};
+  EXPECT_TRUE(make_figures("basin", {certificate}).empty()) << "no valid position, no accuracy";
+}
+
 TEST(Figures, CertificatesWithoutDataGiveNoFigure) {
   Certificate certificate = fixture::recall("faithful", "float", 2);
   certificate.checks.clear();
@@ -198,7 +223,7 @@ TEST(Figures, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(message_of<InputError>([&] { render(figure, folder.path("window.jpg")); }),
             "a figure's file must end in .svg, .pdf or .png, and \"" + folder.path("window.jpg") + "\" does not");
   EXPECT_EQ(message_of<InputError>([] { (void)make_figures("pie", {}); }),
-            "there is no figure \"pie\"; the figures are construction, budgets, margins, window and rate");
+            "there is no figure \"pie\"; the figures are construction, budgets, margins, window, rate and basin");
   EXPECT_NE(
       message_of<EnvironmentError>([&] { render(figure, folder.path("absent/window.svg")); }).find("does not exist"),
       std::string::npos);

@@ -250,6 +250,31 @@ Certificate lower_bound() {
   return c;
 }
 
+Certificate basin() {
+  Json series = Json::array();
+  for (const double dropout : {0.0, 0.1})
+    for (const double noise : {0.0, 0.01, 0.1, -1.0})
+      for (const double rate : {1e-4, 1e-2}) {
+        Json entry{{"dropout", dropout}, {"start", noise < 0 ? "drawn" : "construction"}};
+        if (noise >= 0) entry["noise"] = noise;
+        entry["rate"] = rate;
+        entry["valid"] = {100, 100, 100};
+        entry["correct_before"] = noise < 0 ? Json{3, 2, 4} : noise < 0.1 ? Json{100, 100, 100} : Json{50, 40, 30};
+        entry["correct_after"] = noise < 0 ? Json{9, 8, 99} : noise < 0.1 ? Json{100, 100, 99} : Json{100, 20, 60};
+        series.push_back(entry);
+      }
+  Certificate c;
+  c.theorem = "4.3";
+  c.level = "trainable";
+  c.number = "float";
+  c.parameters = {{"width", 8}};
+  c.verdict = "certified";
+  c.scope = "only what was asked for: basin";
+  c.command = "hyseq verify 4.3 --level trainable --check basin";
+  c.checks = {{"basin", true, "", {{"steps", 1000}, {"seeds", 3}, {"series", series}}}};
+  return c;
+}
+
 std::vector<Certificate> everything() {
   std::vector<Certificate> all;
   for (const char* level : {"faithful", "streaming"})

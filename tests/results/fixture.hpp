@@ -18,6 +18,9 @@ namespace hyseq::results::fixture {
 /// The corrected bound: curves, enumerated and searched encoders, machines and gaps for M = 2 and 3.
 [[nodiscard]] Certificate lower_bound();
 
+/// Training from a construction: noise 0, 0.01 and 0.1 and drawn weights, two rates, two dropouts, three seeds.
+[[nodiscard]] Certificate basin();
+
 /// Both theorems, both levels, several formats, one of them past its limit ("not shown").
 [[nodiscard]] std::vector<Certificate> everything();
 
