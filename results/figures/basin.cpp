@@ -25,7 +25,7 @@ constexpr double kDot = 4.4;    // diameter in pixels
 constexpr double kSpread = 6;   // pixels that dots may be moved aside
 constexpr const char* kTrained = "#0072B2";
 constexpr const char* kDrawn = "#D55E00";
-constexpr const char* kBefore = "#8a8a8a";
+constexpr const char* kBefore = "#555555";
 
 /// The seeds of one start.
 struct Start {
@@ -149,7 +149,7 @@ class Drawing {
       const std::string label = start.drawn ? "drawn" : start.noise == 0 ? "none" : readable(start.noise);
       tics += (tics.empty() ? "" : ", ") + quoted(labelled && named ? label : "") + " " + plain(data_.place_of(start));
     }
-    return "set xtics nomirror (" + tics + ") noenhanced font ',11'\n";
+    return "set xtics nomirror (" + tics + ") noenhanced offset 0,0.4 font ',11'\n";
   }
 
   std::string panel(const Curve& curve, double rate, double dropout, bool first, bool bottom) {
@@ -177,14 +177,14 @@ class Drawing {
     std::string text = "unset label\nset xrange [" + plain(low) + ":" + plain(high) + "]\nset yrange [" + plain(-kAir) +
                        ":" + plain(1 + kAir) + "]\nset ytics nomirror 0,0.2,1\nset format y '" + (first ? "%.1f" : "") +
                        "'\n" + noise_tics(curve, bottom) + "set xlabel " +
-                       quoted(bottom ? "noise on the weights" : "") + " offset 0,0.3 noenhanced\nset ylabel " +
+                       quoted(bottom ? "noise on the weights" : "") + " offset 0,0.9 noenhanced\nset ylabel " +
                        quoted(!first        ? ""
                               : dropout > 0 ? "accuracy, dropout " + readable(dropout)
                                             : std::string("accuracy, no dropout")) +
                        " offset 1.2,0 noenhanced\nset label " + quoted("learning rate " + rate_words(rate)) +
                        " at graph 0,1 left offset 0,0.7 noenhanced textcolor rgb '" + kInk + "'\n";
-    text += "plot " + source + " using 1:" + where(0, "$2") + " with linespoints lw 1.2 dt 2 pt 6 ps 0.45" +
-            coloured(kBefore) + ", " + source + " using 1:" + where(1, "$2") + " with points lw 1.2 pt 6 ps 0.45" +
+    text += "plot " + source + " using 1:" + where(0, "$2") + " with linespoints lw 1.5 dt 2 pt 6 ps 0.5" +
+            coloured(kBefore) + ", " + source + " using 1:" + where(1, "$2") + " with points lw 1.2 pt 6 ps 0.5" +
             coloured(kBefore);
     for (const auto& [drawn, colour] : {std::pair{0, kTrained}, std::pair{1, kDrawn}}) {
       if (drawn == 0) text += ", " + source + " using 1:" + where(0, "$3") + " with lines lw 1.2" + coloured(colour);
@@ -200,7 +200,7 @@ class Drawing {
     return {
         {"from the construction: seeds and median", "lw 2.4" + coloured(kTrained), "pt 7 ps 0.5" + coloured(kTrained)},
         {"from drawn weights", "lw 2.4" + coloured(kDrawn), "pt 7 ps 0.5" + coloured(kDrawn)},
-        {"before training, median", "lw 1.2 dt 2" + coloured(kBefore), "pt 6 ps 0.5" + coloured(kBefore)}};
+        {"before training, median", "lw 1.5 dt 2" + coloured(kBefore), "pt 6 ps 0.5" + coloured(kBefore)}};
   }
 
   BasinData data_;
