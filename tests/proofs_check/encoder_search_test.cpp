@@ -167,7 +167,7 @@ TEST(LowerBound, certificate_refutes_the_printed_form_and_a_point_above_the_curv
   request.threads = 2;
   const results::Certificate certificate = verify_lower_bound_3_3(request);
   EXPECT_EQ(certificate.verdict, "refuted as printed") << certificate.scope;
-  EXPECT_EQ(certificate.checks.size(), 7U);
+  EXPECT_EQ(certificate.checks.size(), 8U);
   const auto* enumeration = results::find_check(certificate, "enumeration");
   ASSERT_NE(enumeration, nullptr);
   EXPECT_GE(enumeration->figures["encoders"].get<std::uint64_t>(), 100000U);
