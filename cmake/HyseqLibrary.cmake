@@ -18,15 +18,27 @@ function(hyseq_compile_quickly target)
   endif()
 endfunction()
 
-# hyseq_test(NAME SOURCES... DEPENDS...): a GoogleTest program; every test in it is one ctest entry labelled `unit`.
+# hyseq_test(NAME SOURCES... DEPENDS... [SHARDS n]): a GoogleTest program, one ctest entry labelled `unit`; or n entries
+# with a share of its tests each, so that a long program does not keep one core busy while the others wait.
 function(hyseq_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "SHARDS" "SOURCES;DEPENDS" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   target_include_directories(test_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(test_${name} PRIVATE
     HYSEQ_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden" HYSEQ_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(test_${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gtest_main hyseq_options)
   hyseq_compile_quickly(test_${name})
-  add_test(NAME ${name} COMMAND test_${name} --gtest_brief=1)
-  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 1800)
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
+  endif()
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    set(entry ${name})
+    if(ARG_SHARDS GREATER 1)
+      set(entry ${name}_${shard})
+    endif()
+    math(EXPR index "${shard} - 1")
+    add_test(NAME ${entry} COMMAND test_${name} --gtest_brief=1)
+    set_tests_properties(${entry} PROPERTIES LABELS unit TIMEOUT 1800
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
+  endforeach()
 endfunction()
