@@ -2,25 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "results/number_words.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
 
 using results::Check;
 using results::Json;
-
-std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
 
 const Check* find(const results::Certificate& certificate, const std::string& name) {
   const auto& checks = certificate.checks;
@@ -69,9 +58,10 @@ Check domain_check(const DomainResult& result, std::size_t length, const std::ve
   check.figures["core_seconds"] = result.core_seconds;
   check.figures["sequences_per_core_second"] = static_cast<double>(sequences) / std::max(1e-9, result.core_seconds);
   if (result.counterexample) check.figures["counterexample"] = result.counterexample->text(token_labels);
-  check.meaning = "Every one of the " + grouped(sequences) + " sequences of length " + std::to_string(length) +
-                  " went through the weights: " + grouped(result.correct) + " of " + grouped(result.defined) +
-                  " with an answer were right, " + grouped(result.undefined) + " have none.";
+  check.meaning = "Every one of the " + results::grouped(sequences) + " sequences of length " + std::to_string(length) +
+                  " went through the weights: " + results::grouped(result.correct) + " of " +
+                  results::grouped(result.defined) + " with an answer were right, " +
+                  results::grouped(result.undefined) + " have none.";
   return check;
 }
 
@@ -91,8 +81,9 @@ Check induction_check(const InductionResult& result, NumberFormat format) {
   const std::string kind = result.classes ? "classes of states (intervals in " : "states (bit by bit in ";
   const std::string reach =
       result.every_length ? "this holds for every length" : "this holds at every position of the sequence";
-  check.meaning = "From the start every token leads among " + grouped(result.reachable_states) + " " + kind +
-                  std::string(name(format)) + "), " + grouped(result.promised_states) + " promised, and the set is " +
+  check.meaning = "From the start every token leads among " + results::grouped(result.reachable_states) + " " + kind +
+                  std::string(name(format)) + "), " + results::grouped(result.promised_states) +
+                  " promised, and the set is " +
                   (result.passed()           ? "closed, so " + reach + "."
                    : !result.failure.empty() ? "not closed as promised: " + result.failure + "."
                                              : std::string("not of the promised size."));
@@ -130,15 +121,16 @@ Check margins_check(const MarginResult& here, const LargestHolding& largest, Num
                                  {"decoder_gap", point.margin.decoder_gap},
                                  {"holds", point.margin.holds}});
   }
-  check.meaning = here.holds
-                      ? "Over all states, windows and phases at least " + short_number(100 * here.target_mass) +
-                            "% of the attention lies on the right position and its logit leads by at least " +
-                            short_number(here.decoder_gap) + ", rounding in " + std::string(name(format)) + " included"
-                      : "The margin is not shown in " + std::string(name(format)) + ": " + here.failing;
+  check.meaning =
+      here.holds
+          ? "Over all states, windows and phases at least " + results::short_number(100 * here.target_mass, 4) +
+                "% of the attention lies on the right position and its logit leads by at least " +
+                results::short_number(here.decoder_gap, 4) + ", rounding in " + std::string(name(format)) + " included"
+          : "The margin is not shown in " + std::string(name(format)) + ": " + here.failing;
   check.meaning += "; in this format it holds up to " + std::string(largest.at_least ? "at least " : "") +
-                   grouped(static_cast<std::uint64_t>(largest.size)) + " " + unit + " (predicted: " +
-                   (largest.predicted < 1e6 ? grouped(static_cast<std::uint64_t>(largest.predicted))
-                                            : short_number(largest.predicted)) +
+                   results::grouped(static_cast<std::uint64_t>(largest.size)) + " " + unit + " (predicted: " +
+                   (largest.predicted < 1e6 ? results::grouped(static_cast<std::uint64_t>(largest.predicted))
+                                            : results::short_number(largest.predicted, 4)) +
                    ").";
   return check;
 }
@@ -169,8 +161,9 @@ Check streams_check(const std::vector<Stream>& streams, const std::vector<Stream
   check.figures["defined"] = defined;
   check.figures["correct"] = correct;
   check.meaning = std::to_string(streams.size()) + " random and adversarial streams of " +
-                  grouped(streams.empty() ? 0 : results[0].positions) + " tokens each: " + grouped(correct) + " of " +
-                  grouped(defined) + " positions with an answer were right.";
+                  results::grouped(streams.empty() ? 0 : results[0].positions) +
+                  " tokens each: " + results::grouped(correct) + " of " + results::grouped(defined) +
+                  " positions with an answer were right.";
   return check;
 }
 
@@ -184,10 +177,10 @@ Check sequences_check(const StreamResult& result, std::uint64_t count, std::uint
   check.figures["defined"] = result.defined;
   check.figures["correct"] = result.correct;
   if (result.counterexample) check.figures["counterexample"] = result.counterexample->text(token_labels);
-  check.meaning = grouped(count) + " sequences of length " + grouped(length) +
-                  " with every number, token, word and place in turn (once around takes " + grouped(round) +
-                  ") went through the weights: " + grouped(result.correct) + " of " + grouped(result.defined) +
-                  " with an answer were right.";
+  check.meaning = results::grouped(count) + " sequences of length " + results::grouped(length) +
+                  " with every number, token, word and place in turn (once around takes " + results::grouped(round) +
+                  ") went through the weights: " + results::grouped(result.correct) + " of " +
+                  results::grouped(result.defined) + " with an answer were right.";
   return check;
 }
 
@@ -210,12 +203,13 @@ Check budgets_check(const BudgetResult& result) {
   for (const auto& [quantity, exponent] : result.growth) check.figures["growth"][quantity] = exponent;
   const auto counted =
       std::count_if(result.grid.begin(), result.grid.end(), [](const Budget& b) { return b.instantiated; });
-  check.meaning = "Width " + short_number(result.here.width.value) + " (at most " +
-                  short_number(result.here.width.bound) + "), " + short_number(result.here.states.value) + " states (" +
-                  short_number(result.here.states.bound) + "), window " + short_number(result.here.window.value) +
-                  " (" + short_number(result.here.window.bound) + "); the same on a grid of " +
-                  std::to_string(result.grid.size()) + " sizes, " + std::to_string(counted) +
-                  " of them with states counted through the weights.";
+  check.meaning =
+      "Width " + results::short_number(result.here.width.value, 4) + " (at most " +
+      results::short_number(result.here.width.bound, 4) + "), " + results::short_number(result.here.states.value, 4) +
+      " states (" + results::short_number(result.here.states.bound, 4) + "), window " +
+      results::short_number(result.here.window.value, 4) + " (" + results::short_number(result.here.window.bound, 4) +
+      "); the same on a grid of " + std::to_string(result.grid.size()) + " sizes, " + std::to_string(counted) +
+      " of them with states counted through the weights.";
   return check;
 }
 
@@ -255,10 +249,10 @@ Check window_check(const WindowResult& result, int bits, const std::vector<std::
     figures["curve"].push_back({{"slots", slots}, {"success", exact_success(bits, slots).decimal}});
   }
   check.meaning = "The query word is among " + std::to_string(result.first.slots) + " uniform words with probability " +
-                  short_number(result.first.decimal) +
-                  ", the first at or above 0.99 (one fewer: " + short_number(result.one_less.decimal) +
+                  results::short_number(result.first.decimal, 4) +
+                  ", the first at or above 0.99 (one fewer: " + results::short_number(result.one_less.decimal, 4) +
                   "), so a window of " + std::to_string(result.attention_window) + " suffices; through the weights " +
-                  grouped(result.correct) + " of " + grouped(result.inputs) +
+                  results::grouped(result.correct) + " of " + results::grouped(result.inputs) +
                   (result.exhaustive ? " inputs, all there are, were right." : " inputs were right.");
   return check;
 }
@@ -305,8 +299,8 @@ void judge(results::Certificate& certificate, const std::string& inputs) {
   if (end_to_end && find(certificate, "induction") != nullptr && find(certificate, "margins") != nullptr) {
     certificate.scope = inputs + "," + arithmetic;
   } else if (domain != nullptr) {
-    certificate.scope =
-        "the " + grouped(domain->figures["sequences"].get<std::uint64_t>()) + " sequences of the domain," + arithmetic;
+    certificate.scope = "the " + results::grouped(domain->figures["sequences"].get<std::uint64_t>()) +
+                        " sequences of the domain," + arithmetic;
   } else {
     certificate.scope = "only what was asked for, no set of inputs:";
     for (const Check& check : certificate.checks) certificate.scope += " " + check.name;

@@ -8,6 +8,7 @@
 #include "proofs_check/engines.hpp"
 #include "proofs_check/induction.hpp"
 #include "proofs_check/rounding.hpp"
+#include "results/number_words.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -16,22 +17,16 @@ using constructions::DecodeRecallConstruction;
 using constructions::Level;
 using constructions::SelectiveCopyConstruction;
 
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 /// Completes a result whose mass is known; `largest_stored` bounds every stored number.
 void conclude(MarginResult& result, double window, int bits, double largest_stored, const Rounding& u) {
   result.decoder_gap = decoder_gap(result.target_mass, window, bits, u);
   result.holds = result.decoder_gap > 0 && largest_stored <= u.largest;
   if (largest_stored > u.largest) {
-    result.failing = "a stored number reaches " + short_number(largest_stored) + ", above the format's largest, " +
-                     short_number(u.largest);
+    result.failing = "a stored number reaches " + results::short_number(largest_stored, 4) +
+                     ", above the format's largest, " + results::short_number(u.largest, 4);
   } else if (!result.holds) {
-    result.failing = "the decoder's gap is only shown to be at least " + short_number(result.decoder_gap) +
-                     " (attention mass on the target at least " + short_number(result.target_mass) + ")";
+    result.failing = "the decoder's gap is only shown to be at least " + results::short_number(result.decoder_gap, 4) +
+                     " (attention mass on the target at least " + results::short_number(result.target_mass, 4) + ")";
   }
 }
 

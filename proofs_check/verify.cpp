@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "kernels/base/random.hpp"
+#include "kernels/base/seconds.hpp"
 #include "proofs_check/budgets.hpp"
 #include "proofs_check/check_figures.hpp"
 #include "proofs_check/controls.hpp"
@@ -30,8 +31,6 @@ using constructions::SelectiveCopySpec;
 using results::Certificate;
 using results::Check;
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::vector<std::int32_t> range(std::int32_t first, std::int32_t count) {
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));

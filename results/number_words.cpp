@@ -29,10 +29,16 @@ std::string signed_fixed(double value, int decimals) {
   return value > 0 ? "+" + text : text;
 }
 
-std::string short_number(double value) {
+std::string short_number(double value, int digits) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
   return text.data();
+}
+
+std::string grouped(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
 }
 
 void add_summary(nlohmann::ordered_json& json, const AccuracyPoint& point) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "results/number_words.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -10,23 +11,11 @@ namespace {
 using results::Check;
 using results::Json;
 
-std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 std::string of_tokens(std::size_t count) { return std::to_string(count) + (count == 1 ? " token" : " tokens"); }
 
 std::string margin_words(double margin) {
   return std::isinf(margin) ? std::string("no position had a target")
-                            : "the smallest margin was " + short_number(margin);
+                            : "the smallest margin was " + results::short_number(margin, 4);
 }
 
 /// "up to 7 tokens", "exactly 7 tokens".
@@ -75,9 +64,10 @@ Check exhaustive_check(const SearchRequest& request, const SearchResult& result)
   if (result.lengths.empty()) {
     check.meaning = failed ? "" : "No length could be gone through completely within the budget.";
   } else {
-    check.meaning = "Each of the " + grouped(result.exhausted()) + " sequences of " +
+    check.meaning = "Each of the " + results::grouped(result.exhausted()) + " sequences of " +
                     reach(request, result.right_up_to()) + " went through the weights and none failed; " +
-                    grouped(result.defined()) + " have a target, and " + margin_words(result.smallest_margin()) + ".";
+                    results::grouped(result.defined()) + " have a target, and " +
+                    margin_words(result.smallest_margin()) + ".";
   }
   if (failed) {
     put_failure(*result.found, request.question.task->vocabulary(), check.figures);
@@ -99,9 +89,10 @@ Check guided_check(const SearchRequest& request, const SearchResult& result) {
   check.figures["rounds"] = result.guided.rounds;
   check.figures["engine"] = request.engine != nullptr ? request.engine->name() : kernels::reference_engine().name();
   if (std::isfinite(result.guided.smallest_margin)) check.figures["smallest_margin"] = result.guided.smallest_margin;
-  check.meaning = grouped(result.guided.sequences) + " sequences of " + std::to_string(result.guided_lengths.min) +
-                  " to " + of_tokens(result.guided_lengths.max) + ", changed step by step towards smaller margins in " +
-                  grouped(result.guided.rounds) + " rounds, ";
+  check.meaning = results::grouped(result.guided.sequences) + " sequences of " +
+                  std::to_string(result.guided_lengths.min) + " to " + of_tokens(result.guided_lengths.max) +
+                  ", changed step by step towards smaller margins in " + results::grouped(result.guided.rounds) +
+                  " rounds, ";
   if (!failed) {
     check.meaning += "held no failure; " + margin_words(result.guided.smallest_margin) + ".";
     return check;
@@ -145,12 +136,12 @@ std::string failing_scope(const SearchRequest& request, const SearchResult& resu
 
 std::string certified_scope(const SearchRequest& request, const SearchResult& result) {
   std::string text = request.question.positions == AskedPositions::last ? "the last position" : "every position";
-  text += " with a target, in each of the " + grouped(result.exhausted()) + " sequences of " +
+  text += " with a target, in each of the " + results::grouped(result.exhausted()) + " sequences of " +
           reach(request, result.right_up_to()) + ", in the reference engine's " +
           std::string(name(request.question.number)) + " arithmetic";
   if (result.guided.sequences > 0)
-    text += "; " + grouped(result.guided.sequences) + " longer ones of up to " + of_tokens(result.guided_lengths.max) +
-            " held no failure either, which certifies nothing about the others";
+    text += "; " + results::grouped(result.guided.sequences) + " longer ones of up to " +
+            of_tokens(result.guided_lengths.max) + " held no failure either, which certifies nothing about the others";
   return text;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 
+#include "kernels/base/seconds.hpp"
 #include "proofs_check/check_figures.hpp"
 #include "proofs_check/lower_bounds/t33_checks.hpp"
 #include "proofs_check/lower_bounds/trained_points.hpp"
@@ -12,8 +13,6 @@ namespace {
 
 using results::Check;
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Injective maps small enough to be listed: n inputs, |Y| answers, q questions. Where n > |Y|^q there are none.
 std::vector<InjectiveMaps> listed_maps() {

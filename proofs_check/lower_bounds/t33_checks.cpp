@@ -2,27 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "proofs_check/stack_product/product_check.hpp"
+#include "results/number_words.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
 
 using results::Check;
 using results::Json;
-
-std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
 
 }  // namespace
 
@@ -69,10 +57,10 @@ Check printed_check(const PrintedGrid& grid) {
                    {"zero", grid.zero},
                    {"positive", grid.positive}};
   if (grid.positive > 0) check.figures["counterexample"] = grid.positive_at;
-  check.meaning = "Of " + grouped(grid.points) + " sizes (|V|, m, |Y|, q), " + grouped(grid.counted) +
-                  " admit an injection; there m log|V| - q log|Y| is negative " + grouped(grid.negative) +
-                  " times, zero " + grouped(grid.zero) + " times and positive " + grouped(grid.positive) +
-                  " times: the printed bound says nothing.";
+  check.meaning = "Of " + results::grouped(grid.points) + " sizes (|V|, m, |Y|, q), " + results::grouped(grid.counted) +
+                  " admit an injection; there m log|V| - q log|Y| is negative " + results::grouped(grid.negative) +
+                  " times, zero " + results::grouped(grid.zero) + " times and positive " +
+                  results::grouped(grid.positive) + " times: the printed bound says nothing.";
   return check;
 }
 
@@ -98,10 +86,11 @@ Check stateless_check(const std::vector<InjectiveMaps>& maps, const StatelessMod
   check.figures["model_states"] = model.reachable_states;
   check.figures["model_right"] = model.point.own_right.value_or(0);
   check.figures["model_asked"] = asked;
-  check.meaning = "For all " + grouped(binary) + " injective maps with two answers (" + grouped(total) +
+  check.meaning = "For all " + results::grouped(binary) + " injective maps with two answers (" +
+                  results::grouped(total) +
                   " in all) one state is right on at least half of the questions; an SSM layer that never leaves its "
                   "one state, run through the engine, is right on " +
-                  grouped(model.point.own_right.value_or(0)) + " of " + grouped(asked) + ".";
+                  results::grouped(model.point.own_right.value_or(0)) + " of " + results::grouped(asked) + ".";
   return check;
 }
 
@@ -138,8 +127,8 @@ Check enumeration_check(const std::vector<Enumeration>& enumerations) {
   check.passed = check.passed && violations == 0 && encoders >= 10000;
   check.figures["encoders"] = encoders;
   check.figures["violations"] = violations;
-  check.meaning = "Of " + grouped(encoders) + " encoders, all there are up to renaming and translation for " +
-                  std::to_string(enumerations.size()) + " problems, " + grouped(violations) +
+  check.meaning = "Of " + results::grouped(encoders) + " encoders, all there are up to renaming and translation for " +
+                  std::to_string(enumerations.size()) + " problems, " + results::grouped(violations) +
                   " beat the corrected bound, decided in integers.";
   return check;
 }
@@ -182,11 +171,12 @@ Check optimiser_check(const SearchedPoints& searched) {
   check.figures["widest_open_states"] = searched.widest_at.states;
   if (!searched.counterexample.empty()) check.figures["counterexample"] = searched.counterexample;
   check.meaning = "The best codes found at " + std::to_string(searched.points.size()) + " sizes (" +
-                  grouped(searched.encoders) + " tried): none beats the bound, " + grouped(searched.optimal) +
+                  results::grouped(searched.encoders) + " tried): none beats the bound, " +
+                  results::grouped(searched.optimal) +
                   " are proved optimal, by counting spheres or by enumeration, and no code could be right more often "
                   "than the one found by "
                   "more than " +
-                  short_number(100 * searched.widest_open) + "% of the questions.";
+                  results::short_number(100 * searched.widest_open) + "% of the questions.";
   return check;
 }
 
@@ -207,8 +197,9 @@ Check tightness_check(const Tightness& result) {
                                         {"gap_per_position", point.gap_upper},
                                         {"optimal", point.optimal()}});
     }
-    falls += (falls.empty() ? "" : "; ") + short_number(column.rate) + ": " + short_number(column.at(4)->gap_upper) +
-             ", " + short_number(column.at(8)->gap_upper) + ", " + short_number(column.at(12)->gap_upper);
+    falls += (falls.empty() ? "" : "; ") + results::short_number(column.rate) + ": " +
+             results::short_number(column.at(4)->gap_upper) + ", " + results::short_number(column.at(8)->gap_upper) +
+             ", " + results::short_number(column.at(12)->gap_upper);
   }
   check.figures["multiples"] = result.multiples;
   check.figures["multiples_grown"] = result.multiples_grown;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <thread>
 
+#include "kernels/base/seconds.hpp"
 #include "proofs_check/check_figures.hpp"
 
 namespace hyseq::proofs_check {
@@ -14,8 +15,6 @@ namespace {
 using results::Check;
 using results::Json;
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::vector<StackResult> check_all(const std::vector<Stack>& stacks, const LowerBoundRequest& request) {
   std::vector<StackResult> results(stacks.size());

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/seconds.hpp"
 #include "proofs_check/check_figures.hpp"
 #include "proofs_check/trainable_level/basin_check.hpp"
 #include "proofs_check/trainable_level/domains.hpp"
@@ -23,8 +24,6 @@ using results::Certificate;
 using results::Check;
 using results::Json;
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Whose training is measured as a check; of recall there is no rate worth a claim (docs/trainable-constructions.md).
 template <class Spec>

@@ -29,9 +29,6 @@ struct Curve {
   std::vector<const AccuracyPoint*> points;  // with seeds, by parameters
 };
 
-/// Colour of a marker or line, as part of a plot command.
-std::string coloured(const std::string& colour) { return " lc rgb '" + colour + "'"; }
-
 std::string rounded(double accuracy) {
   std::array<char, 16> text{};
   std::snprintf(text.data(), text.size(), "%.3f", accuracy);

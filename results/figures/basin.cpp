@@ -100,8 +100,6 @@ std::string rate_words(double rate) {
   return words;
 }
 
-std::string coloured(const char* colour) { return std::string(" lc rgb '") + colour + "'"; }
-
 class Drawing {
  public:
   explicit Drawing(BasinData data) : data_(std::move(data)) {}

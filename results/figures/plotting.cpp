@@ -194,4 +194,6 @@ int legend_height(const std::vector<LegendEntry>& entries, double width) {
   return static_cast<int>(kLegendRow) * ((static_cast<int>(entries.size()) + columns - 1) / columns);
 }
 
+std::string coloured(const std::string& colour) { return " lc rgb '" + colour + "'"; }
+
 }  // namespace hyseq::results

@@ -70,6 +70,9 @@ struct Style {
 [[nodiscard]] Style level_style(const std::string& level);
 [[nodiscard]] Style number_style(const std::string& number);
 
+/// Colour of a marker or line, as part of a plot command.
+[[nodiscard]] std::string coloured(const std::string& colour);
+
 /// Colours of lines that belong to no level or format: text and frames, grids, the bounds of pure models.
 inline constexpr const char* kInk = "#333333";
 inline constexpr const char* kGrid = "#e3e3e3";

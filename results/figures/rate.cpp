@@ -24,8 +24,6 @@ Style style_at(std::size_t index) {
   return styles[index % styles.size()];
 }
 
-std::string coloured(const Style& style) { return " lc rgb '" + style.colour + "'"; }
-
 class Drawing {
  public:
   explicit Drawing(RateData data) : data_(std::move(data)) {}
@@ -74,7 +72,7 @@ class Drawing {
     for (const auto& [letters, curve] : data_.curve) {
       const Style style = style_at(index++);
       const std::string m = readable(letters);
-      const std::string colour = coloured(style);
+      const std::string colour = coloured(style.colour);
       lines += block("curve" + m, "bound, M=" + m + ": success bits_per_position", curve) +
                " using 1:2 with lines lw 2.2 dt " + std::to_string(style.dash) + colour;
       for (const auto& row : curve) {
@@ -103,7 +101,7 @@ class Drawing {
       const TrainedPath& path = data_.trained[i];
       const std::string source =
           block("trained" + std::to_string(i), path.model + ": success bits_per_position bits input_bits", path.points);
-      const std::string colour = coloured(style_of(path.letters));
+      const std::string colour = coloured(style_of(path.letters).colour);
       points += source + " using 1:2 with lines " + kTrainedPath + colour + source + " using 1:2 with points " +
                 kTrainedPoint + colour;
       for (const auto& row : path.points) least = std::min(least, row[0]);
@@ -126,7 +124,7 @@ class Drawing {
     std::size_t index = 0;
     for (const auto& [rate, rows] : data_.gaps) {
       const Style style = style_at(index++);
-      const std::string colour = coloured(style);
+      const std::string colour = coloured(style.colour);
       const std::string source =
           block("gap" + std::to_string(index), "rate " + readable(rate) + ": N gap_per_position best K", rows);
       lines += source + " using 1:2 with lines lw 1.4 dt " + std::to_string(style.dash) + colour + source +
@@ -151,8 +149,8 @@ class Drawing {
     for (const auto& [letters, curve] : data_.curve) {
       const Style style = style_at(index++);
       list.push_back({"M = " + readable(letters) + ": bound, best codes",
-                      "lw 2.2 dt " + std::to_string(style.dash) + coloured(style),
-                      "ps 0.8 pt " + std::to_string(style.filled) + coloured(style)});
+                      "lw 2.2 dt " + std::to_string(style.dash) + coloured(style.colour),
+                      "ps 0.8 pt " + std::to_string(style.filled) + coloured(style.colour)});
     }
     if (!data_.enumerated.empty()) list.push_back({"best of all encoders", "", "ps 1.25 pt 6 lc rgb '#333333'"});
     if (!data_.machines.empty())
@@ -164,8 +162,9 @@ class Drawing {
     index = 0;
     for (const auto& [rate, rows] : data_.gaps) {
       const Style style = style_at(index++);
-      list.push_back({"right: rate " + readable(rate), "lw 1.4 dt " + std::to_string(style.dash) + coloured(style),
-                      "ps 0.9 pt " + std::to_string(style.filled) + coloured(style)});
+      list.push_back({"right: rate " + readable(rate),
+                      "lw 1.4 dt " + std::to_string(style.dash) + coloured(style.colour),
+                      "ps 0.9 pt " + std::to_string(style.filled) + coloured(style.colour)});
     }
     return list;
   }

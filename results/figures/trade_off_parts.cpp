@@ -12,8 +12,6 @@ namespace {
 constexpr const char* kImpossible = "#ece7df";
 constexpr double kEdge = 0.25;  // where "0" stands on the split panel's logarithmic axes
 
-std::string coloured(const std::string& colour) { return " lc rgb '" + colour + "'"; }
-
 Range x_range(const TradeOffPanel& panel) {
   Range range{1e300, 1};
   for (const TradeOffSeries& series : panel.series)

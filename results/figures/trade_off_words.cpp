@@ -7,8 +7,6 @@
 namespace hyseq::results {
 namespace {
 
-std::string coloured(const std::string& colour) { return " lc rgb '" + colour + "'"; }
-
 bool has(const TradeOffPlot& plot, TradeOffKind kind) {
   return std::ranges::any_of(plot.tasks, [&](const TradeOffTask& task) {
     return std::ranges::any_of(task.panels, [&](const TradeOffPanel& panel) {

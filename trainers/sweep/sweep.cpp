@@ -10,14 +10,13 @@
 #include <thread>
 #include <utility>
 
+#include "kernels/base/seconds.hpp"
 #include "trainers/sweep/speed.hpp"
 
 namespace hyseq::trainers {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Engines that hold several members use one thread per cohort; where every cohort is one model, that model gets all.
 std::size_t count_workers(const Preset& preset, const std::vector<std::size_t>& points, const SweepOptions& options) {
