@@ -76,20 +76,22 @@ class TrainingCase {
     results_.resize(largest);
   }
 
-  /// One step of all members.
-  void step() {
-    for (const auto& cohort : cohorts_) {
+  /// `stretch` steps of all members: each cohort takes them one after the other before the next begins, as in training,
+  /// where a cohort has a core to itself from its first step to its last.
+  void step(std::size_t stretch = 1) {
+    for (std::size_t done = 0; done < stretch * cohorts_.size(); ++done) {
+      const auto& cohort = cohorts_[done / stretch];
       const std::size_t members = cohort->members();
       const std::size_t cells = members * rows_ * time_;
       kernels::StepRequest request;
       request.batch = {rows_, time_,          std::span(tokens_).first(cells), std::span(targets_).first(cells),
                        {},    vocabulary_ - 3};
-      request.step = steps_;
+      request.step = steps_ + done % stretch;
       request.seeds = std::span(seeds_).first(members);
       request.rates = std::span(rates_).first(members);
       cohort->step(request, std::span(results_).first(members));
     }
-    ++steps_;
+    steps_ += stretch;
   }
 
   /// Operations of one member's step: forward, and twice as much again for backward.
