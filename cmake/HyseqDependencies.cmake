@@ -1,6 +1,6 @@
 # Third-party libraries, all from Debian 12 packages (./bootstrap installs what is missing).
 find_package(Threads REQUIRED)
-find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+find_package(Boost 1.74 REQUIRED COMPONENTS context program_options)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5-serial)
 find_package(nlohmann_json 3.11 REQUIRED)
