@@ -12,6 +12,7 @@
 
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/product.hpp"
+#include "kernels/cuda/workspace.hpp"
 #include "kernels/program.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
@@ -64,6 +65,7 @@ template <class T>
 struct Context {
   const Program* program = nullptr;
   Stream* stream = nullptr;
+  Workspace* workspace = nullptr;  // where a body keeps partial sums
   std::size_t members = 0;
   std::size_t batch = 0;
   std::size_t time = 0;
