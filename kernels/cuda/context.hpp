@@ -86,6 +86,7 @@ struct Context {
   Span<T> parameter_gradients;       // likewise; accumulate
   std::vector<std::size_t> offsets;  // of each parameter among a member's
   std::size_t parameter_step = 0;
+  Span<T> kept;  // what the call in hand keeps for its backward call, or kept there; empty where none will come
 
   /// Rows of one member, and of all.
   [[nodiscard]] std::size_t member_rows() const { return batch * time; }

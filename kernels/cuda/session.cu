@@ -1,6 +1,7 @@
 #include "kernels/cuda/session.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -84,14 +85,6 @@ const View& written(const Call& call) {
 
 }  // namespace
 
-ParameterLayout::ParameterLayout(const Program& program) {
-  constexpr std::size_t kAlign = 4;  // parameters too begin where vectors of four numbers do
-  for (const ParameterInfo& parameter : program.parameters) {
-    offsets.push_back(step);
-    step += (parameter.size() + kAlign - 1) / kAlign * kAlign;
-  }
-}
-
 template <class T>
 Session<T>::Session(const Program& program, const ParameterLayout& layout, Stream& stream, std::size_t members,
                     Span<const T> parameters, Span<T> gradients, Factors factors)
@@ -104,6 +97,7 @@ Session<T>::Session(const Program& program, const ParameterLayout& layout, Strea
   for (const BackwardOperation& operation : program.backward) forward_of_.push_back(find_forward(operation));
   context_.program = &program_;
   context_.stream = &stream_;
+  context_.workspace = &workspace_;
   context_.members = members;
   context_.factors = factors;
   context_.strides = strides_of<T>(program.buffers);

@@ -7,17 +7,10 @@
 #include <vector>
 
 #include "kernels/cuda/context.hpp"
+#include "kernels/cuda/members.hpp"
 #include "kernels/softmax_cross_entropy/softmax_cross_entropy.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
-
-/// Where each parameter of a member begins among its numbers, and how many these are.
-struct ParameterLayout {
-  std::vector<std::size_t> offsets;
-  std::size_t step = 0;
-
-  explicit ParameterLayout(const Program& program);
-};
 
 /// Rows of one call, for all members. Members share the segments.
 struct Block {
@@ -89,6 +82,7 @@ class Session {
   DeviceArray<MemberStepValues> member_steps_;
   DeviceArray<double> losses_;
   DeviceArray<std::uint8_t> hits_;
+  Workspace workspace_;
   std::size_t generation_ = 0;
   bool backward_ = false;
   Context<T> context_;

@@ -1,0 +1,252 @@
+#include "kernels/cuda/cohort.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/adamw/cuda.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/cuda/session.hpp"
+
+namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace {
+
+/// Where the request leaves it to the engine: rows for about this many tokens of all members together. Does not depend
+/// on the device, so that results do not.
+constexpr std::size_t kTokens = std::size_t{1} << 18;
+
+void check_request(const CohortRequest& request) {
+  if (request.training == nullptr || request.evaluation == nullptr || request.training->backward.empty()) {
+    throw InputError("a cohort needs a program for training, with its backward list, and one for evaluation");
+  }
+  if (request.members == 0 || request.members > kMostMembers) {
+    throw InputError("a cohort of " + std::to_string(request.members) + " members does not fit; allowed are 1 to " +
+                     std::to_string(kMostMembers));
+  }
+  if (request.longest == 0) throw InputError("a cohort needs a length above 0");
+  const auto& trained = request.training->parameters;
+  if (!std::ranges::equal(trained, request.evaluation->parameters, {}, &ParameterInfo::shape, &ParameterInfo::shape)) {
+    throw InputError("the evaluation program's parameters do not have the shapes of the training program's");
+  }
+  const std::size_t decays = request.optimiser.decays.size();
+  if (decays != 0 && decays != trained.size()) {
+    throw InputError("weight decay is given for " + std::to_string(decays) + " of " + std::to_string(trained.size()) +
+                     " parameters");
+  }
+}
+
+template <class T>
+class CudaCohort final : public Cohort {
+ public:
+  explicit CudaCohort(const CohortRequest& request)
+      : request_(request),
+        layout_(*request.training),
+        values_(request.members * layout_.step),
+        gradients_(values_.size()),
+        first_(values_.size()),
+        second_(values_.size()),
+        sums_(request.members),
+        training_(*request.training, layout_, stream_, request.members, values_.span(), gradients_.span()),
+        evaluation_(*request.evaluation, layout_, stream_, request.members, values_.span(), {}) {
+    for (DeviceArray<T>* array : {&values_, &first_, &second_}) zero(stream_, array->span());
+  }
+
+  [[nodiscard]] std::size_t members() const override { return request_.members; }
+
+  void set_parameters(std::size_t member, const ParameterValues& values) override {
+    set(member, values, "the values", values_);
+  }
+  [[nodiscard]] ParameterValues parameters(std::size_t member) const override { return get(member, values_); }
+  void set_moments(std::size_t member, const Moments& moments) override {
+    set(member, moments.first, "the first moments", first_);
+    set(member, moments.second, "the second moments", second_);
+  }
+  [[nodiscard]] Moments moments(std::size_t member) const override { return {get(member, first_), get(member, second_)}; }
+
+  void step(const StepRequest& request, std::span<MemberStep> results) override {
+    check(request.batch);
+    if (request.seeds.size() != members() || request.rates.size() != members() || results.size() != members()) {
+      throw InputError("a step of " + std::to_string(members()) + " members needs as many seeds, rates and results");
+    }
+    const std::vector<std::int64_t> valid = valid_targets(request.batch);
+    std::vector<MemberStepValues> numbers(members());
+    for (std::size_t m = 0; m < members(); ++m) {
+      numbers[m] = {request.seeds[m], valid[m] > 0 ? 1 / static_cast<double>(valid[m]) : 0, request.rates[m]};
+    }
+    StepValues step;
+    step.step = request.step;
+    step.correction1 = 1 - std::pow(request_.optimiser.beta1, static_cast<double>(request.step + 1));
+    step.correction2 = 1 - std::pow(request_.optimiser.beta2, static_cast<double>(request.step + 1));
+    zero(stream_, gradients_.span());
+    zero(stream_, sums_.span());
+    for_each_part(request.batch, training_, true, [&](std::size_t first_row, std::size_t rows) {
+      step.first_row = first_row;
+      training_.set_step(step, numbers);
+      run(rows, request.batch.time, [&] {
+        training_.forward();
+        training_.loss(sums_.span());
+        training_.backward();
+      });
+    });
+    update();
+    finish(valid, results);
+  }
+
+  void evaluate(const CohortBatch& batch, std::span<LossResult> losses, std::span<std::uint8_t> correct) override {
+    check(batch);
+    const std::size_t cells = batch.rows * batch.time;
+    if (losses.size() != members() || (!correct.empty() && correct.size() != members() * cells)) {
+      throw InputError("an evaluation of " + std::to_string(members()) + " members needs as many losses, and marks for " +
+                       std::to_string(members() * cells) + " positions or none");
+    }
+    zero(stream_, sums_.span());
+    for_each_part(batch, evaluation_, false, [&](std::size_t first_row, std::size_t rows) {
+      evaluation_.set_step({}, std::vector<MemberStepValues>(members()));
+      evaluation_.forward();
+      evaluation_.loss(sums_.span());
+      if (correct.empty()) return;
+      std::vector<std::uint8_t> hits(members() * rows * batch.time);
+      evaluation_.download_hits(hits);
+      for (std::size_t m = 0; m < members(); ++m) {
+        std::copy_n(hits.begin() + static_cast<std::ptrdiff_t>(m * rows * batch.time), rows * batch.time,
+                    correct.begin() + static_cast<std::ptrdiff_t>(m * cells + first_row * batch.time));
+      }
+    });
+    const std::vector<std::int64_t> valid = valid_targets(batch);
+    const std::vector<LossSums> sums = download(sums_);
+    for (std::size_t m = 0; m < members(); ++m) losses[m] = mean(sums[m], valid[m]);
+  }
+
+ private:
+  void check_member(std::size_t member) const {
+    if (member >= members()) {
+      throw InputError("member " + std::to_string(member) + " does not exist; the cohort has " +
+                       std::to_string(members()));
+    }
+  }
+
+  void set(std::size_t member, const ParameterValues& values, const char* what, DeviceArray<T>& array) {
+    check_member(member);
+    const auto& parameters = request_.training->parameters;
+    bool fits = values.size() == parameters.size();
+    for (std::size_t p = 0; fits && p < values.size(); ++p) fits = values[p].size() == parameters[p].size();
+    if (!fits) throw InputError(std::string(what) + " do not have the shapes of this model's parameters");
+    upload_member(layout_, values, member, stream_, array);
+  }
+  [[nodiscard]] ParameterValues get(std::size_t member, const DeviceArray<T>& array) const {
+    check_member(member);
+    return download_member(*request_.training, layout_, member, stream_, array);
+  }
+
+  void check(const CohortBatch& batch) const {
+    const std::size_t cells = batch.rows * batch.time;
+    if (cells == 0 || batch.time > request_.longest) {
+      throw InputError("a batch of " + std::to_string(batch.rows) + " x " + std::to_string(batch.time) +
+                       " tokens does not fit a cohort of lengths 1 to " + std::to_string(request_.longest));
+    }
+    if (batch.tokens.size() != members() * cells || batch.targets.size() != members() * cells ||
+        (!batch.segments.empty() && batch.segments.size() != cells)) {
+      throw InputError("a batch of " + std::to_string(members()) + " x " + std::to_string(batch.rows) + " x " +
+                       std::to_string(batch.time) +
+                       " needs as many tokens and targets, and segments of one member or none");
+    }
+  }
+
+  [[nodiscard]] std::vector<std::int64_t> valid_targets(const CohortBatch& batch) const {
+    const std::size_t cells = batch.rows * batch.time;
+    std::vector<std::int64_t> valid(members());
+    for (std::size_t m = 0; m < members(); ++m) {
+      valid[m] = count_valid(batch.targets.subspan(m * cells, cells), batch.valid_below);
+    }
+    return valid;
+  }
+
+  /// Places a batch part by part in `session` and calls visit(first row of the part, its rows) for each.
+  template <class Visit>
+  void for_each_part(const CohortBatch& batch, Session<T>& session, bool backward, const Visit& visit) {
+    const std::size_t most = request_.micro_batch > 0
+                                 ? request_.micro_batch
+                                 : std::max<std::size_t>(1, kTokens / (members() * batch.time));
+    for (std::size_t row = 0; row < batch.rows; row += most) {
+      const std::size_t count = std::min(most, batch.rows - row);
+      const std::size_t first = row * batch.time;
+      const std::size_t cells = count * batch.time;
+      const auto part = [&](std::span<const std::int32_t> all) {
+        std::vector<std::int32_t> rows;
+        for (std::size_t m = 0; m < members(); ++m) {
+          const auto own = all.subspan(m * batch.rows * batch.time + first, cells);
+          rows.insert(rows.end(), own.begin(), own.end());
+        }
+        return rows;
+      };
+      const std::vector<std::int32_t> tokens = part(batch.tokens);
+      const std::vector<std::int32_t> targets = part(batch.targets);
+      const auto segments = batch.segments.empty() ? batch.segments : batch.segments.subspan(first, cells);
+      session.place({members(), count, batch.time, tokens, segments, targets, batch.valid_below}, backward);
+      visit(row, count);
+    }
+  }
+
+  /// The first time that rows of a shape come, their work is done as it is given, so that all memory is there; the second
+  /// time it is recorded, and from then on replayed.
+  template <class Work>
+  void run(std::size_t rows, std::size_t time, const Work& work) {
+    if (generation_ != training_.generation()) recorded_.clear();
+    generation_ = training_.generation();
+    const auto known = recorded_.find({rows, time});
+    if (known == recorded_.end()) {
+      work();
+      recorded_.emplace(std::pair{rows, time}, Graph());
+      return;
+    }
+    if (known->second.empty()) known->second = stream_.capture(work);
+    stream_.replay(known->second);
+  }
+
+  template <class U>
+  [[nodiscard]] std::vector<U> download(const DeviceArray<U>& array) const {
+    std::vector<U> values(array.size());
+    array.download(stream_, values);
+    stream_.wait();
+    return values;
+  }
+
+  [[nodiscard]] static LossResult mean(const LossSums& sums, std::int64_t valid) {
+    return {valid > 0 ? sums.loss / static_cast<double>(valid) : 0, valid, static_cast<std::int64_t>(sums.correct)};
+  }
+
+  void update();
+  void finish(const std::vector<std::int64_t>& valid, std::span<MemberStep> results);
+
+  CohortRequest request_;
+  ParameterLayout layout_;
+  mutable Stream stream_;  // what is given to it is no part of the cohort's state
+  DeviceArray<T> values_;
+  DeviceArray<T> gradients_;
+  DeviceArray<T> first_;
+  DeviceArray<T> second_;
+  DeviceArray<LossSums> sums_;
+  Session<T> training_;
+  Session<T> evaluation_;
+  std::map<std::pair<std::size_t, std::size_t>, Graph> recorded_;
+  std::size_t generation_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {
+  check_request(request);
+  switch (request.format) {
+    case NumberFormat::float32:
+      return std::make_unique<CudaCohort<float>>(request);
+    case NumberFormat::float64:
+      return std::make_unique<CudaCohort<double>>(request);
+    default:
+      throw InputError("the cuda engine trains in float or double, not in " + std::string(name(request.format)));
+  }
+}
+
+}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE

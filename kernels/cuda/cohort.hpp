@@ -1,0 +1,17 @@
+// Training on the device: members of a cohort side by side, steps recorded and replayed.
+#pragma once
+
+#include <memory>
+
+#include "kernels/cohort.hpp"
+#include "kernels/cuda/shape.hpp"
+
+namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+
+/// Members that a cohort holds at most: enough that models of width 8 fill a large GPU.
+inline constexpr std::size_t kMostMembers = 512;
+
+/// float32 and float64. InputError where the request does not fit.
+[[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request);
+
+}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
