@@ -54,6 +54,12 @@ struct StepValues {
   double correction2 = 1;
 };
 
+/// Sums over rows of one member, in device memory; `loss` in double.
+struct LossSums {
+  double loss = 0;            // not yet divided by the valid targets
+  std::uint64_t correct = 0;  // rows whose arg-max is unique and equals a target that counts
+};
+
 /// Rows of each member by token: those with token v are order[m * rows + starts[m * (vocabulary + 1) + v] ...], up to
 /// the next start, ascending; rows count within the member.
 struct TokenIndex {
