@@ -74,7 +74,9 @@ struct SlabTotals {
     thread.barrier();
     if (thread.warp() == 0 && column < width) {
       for (unsigned warp = 1; warp < kWarps; ++warp) sum += sums[warp * kWarp + thread.lane()];
-      to[k].at(member, column) += sum;
+      for (unsigned i = 0; i < kSums; ++i) {  // an index that is not known would put the arrays into local memory
+        if (i == k) to[i].at(member, column) += sum;
+      }
     }
   }
 };

@@ -6,6 +6,7 @@
 // replayed.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,7 +27,10 @@ struct Columns {
 
   [[nodiscard]] HYSEQ_DEVICE T& at(std::size_t row, std::size_t i) const { return data[row * stride + i]; }
   // NOLINTNEXTLINE(google-explicit-constructor): reading what may be written
-  [[nodiscard]] operator Columns<const T>() const { return {data, stride, width}; }
+  template <std::same_as<const T> U>
+  [[nodiscard]] operator Columns<U>() const {
+    return {data, stride, width};
+  }
 };
 
 /// One parameter of all members: element i of member m is data[m * step + i]. Empty where an operation has none.
