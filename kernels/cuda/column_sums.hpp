@@ -64,18 +64,18 @@ struct SlabTotals {
     const unsigned tiles = (width + kWarp - 1) / kWarp;
     const std::size_t member = thread.block().x / tiles;
     const unsigned column = thread.block().x % tiles * kWarp + thread.lane();
-    const unsigned k = thread.block().y;
-    T sum = 0;
+    T sums[kSums] = {};
     for (std::size_t slab = thread.warp(); column < width && slab < slabs; slab += kWarps) {
-      sum += partials[((member * slabs + slab) * kSums + k) * width + column];
+      for (unsigned k = 0; k < kSums; ++k) sums[k] += partials[((member * slabs + slab) * kSums + k) * width + column];
     }
-    const Shared<T> sums = thread.template shared<T>(0, kWarps * kWarp);
-    sums[thread.index()] = sum;
+    const Shared<T> all = thread.template shared<T>(0, kSums * kWarps * kWarp);
+    for (unsigned k = 0; k < kSums; ++k) all[k * kWarps * kWarp + thread.index()] = sums[k];
     thread.barrier();
     if (thread.warp() == 0 && column < width) {
-      for (unsigned warp = 1; warp < kWarps; ++warp) sum += sums[warp * kWarp + thread.lane()];
-      for (unsigned i = 0; i < kSums; ++i) {  // an index that is not known would put the arrays into local memory
-        if (i == k) to[i].at(member, column) += sum;
+      for (unsigned k = 0; k < kSums; ++k) {
+        T sum = sums[k];
+        for (unsigned warp = 1; warp < kWarps; ++warp) sum += all[(k * kWarps + warp) * kWarp + thread.lane()];
+        to[k].at(member, column) += sum;
       }
     }
   }
@@ -98,12 +98,12 @@ void add_column_sums(const Context<T>& context, unsigned width, const Terms& ter
   }
   launch(*context.stream, {blocks(context.members * slabs * width, kThreads), kThreads, 0}, sums);
   if (slabs == 1) return;
-  const Extent tiles = blocks(width, kWarp);
-  constexpr unsigned kWarps = SlabTotals<T, Terms::kSums>::kWarps;
-  launch(
-      *context.stream,
-      {{static_cast<unsigned>(context.members) * tiles.x, Terms::kSums, 1}, kWarps * kWarp, kWarps * kWarp * sizeof(T)},
-      totals);
+  constexpr unsigned kTotalThreads = SlabTotals<T, Terms::kSums>::kWarps * kWarp;
+  launch(*context.stream,
+         {{static_cast<unsigned>(context.members) * blocks(width, kWarp).x, 1, 1},
+          kTotalThreads,
+          Terms::kSums * kTotalThreads * sizeof(T)},
+         totals);
 }
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
