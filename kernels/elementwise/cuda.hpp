@@ -3,6 +3,7 @@
 #include "kernels/base/numbers/functions.hpp"
 #include "kernels/cuda/groups.hpp"
 #include "kernels/elementwise/elementwise.hpp"
+#include "kernels/elementwise/slope.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 
@@ -23,9 +24,9 @@ template <Activation activation, class T>
 template <Activation activation, class T>
 [[nodiscard]] HYSEQ_DEVICE T slope(T x) {
   if constexpr (activation == Activation::silu) {
-    return numbers::silu_slope(x);
+    return silu_slope(x);
   } else if constexpr (activation == Activation::gelu) {
-    return numbers::gelu_slope(x);
+    return gelu_slope(x);
   } else if constexpr (activation == Activation::softplus) {
     return numbers::sigmoid(x);
   } else {

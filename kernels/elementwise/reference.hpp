@@ -4,6 +4,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/elementwise/elementwise.hpp"
+#include "kernels/elementwise/slope.hpp"
 #include "kernels/reference/context.hpp"
 
 namespace hyseq::kernels {
@@ -34,11 +35,11 @@ template <class Accumulator>
     case Activation::identity:
       return constant<Accumulator>(1);
     case Activation::silu:
-      return numbers::silu_slope(x);
+      return silu_slope(x);
     case Activation::softplus:
       return numbers::sigmoid(x);
     case Activation::gelu:
-      return numbers::gelu_slope(x);
+      return gelu_slope(x);
   }
   throw InputError("unknown activation");
 }

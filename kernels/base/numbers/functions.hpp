@@ -99,22 +99,6 @@ HYSEQ_EVERYWHERE inline T gelu(T x) {
   return T(0.5) * x * (T(1) + std::erf(x * static_cast<T>(sqrt_half)));
 }
 
-/// The derivative of silu.
-template <RealNumber T>
-HYSEQ_EVERYWHERE inline T silu_slope(T x) {
-  const T gate = numbers::sigmoid(x);
-  return gate * (T(1) + x * (T(1) - gate));
-}
-
-/// The derivative of gelu: the normal distribution function plus x times its density.
-template <RealNumber T>
-HYSEQ_EVERYWHERE inline T gelu_slope(T x) {
-  constexpr double sqrt_half = 0.70710678118654752440;
-  constexpr double height = 0.39894228040143267794;  // 1 / sqrt(2 pi)
-  const T below = T(0.5) * (T(1) + std::erf(x * static_cast<T>(sqrt_half)));
-  return below + x * (static_cast<T>(height) * numbers::exp(-(T(0.5) * (x * x))));
-}
-
 inline Complex exp(Complex x) { return x.real() < underflow_threshold<Complex>() ? Complex(0, 0) : std::exp(x); }
 
 inline Complex log1p(Complex x) {
