@@ -22,6 +22,7 @@
 #include <Random123/philox.h>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/everywhere.hpp"
 
 namespace hyseq {
 
@@ -45,7 +46,7 @@ struct StreamKey {
 using RandomBlock = std::array<std::uint32_t, 4>;
 
 /// Four independent uniform 32-bit words. `block` < 2^56.
-inline RandomBlock random_block(StreamKey key, std::uint64_t index, std::uint64_t block) {
+HYSEQ_EVERYWHERE inline RandomBlock random_block(StreamKey key, std::uint64_t index, std::uint64_t block) {
   const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
   const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
   const std::uint64_t purpose = std::uint64_t{static_cast<std::uint8_t>(key.purpose)} << 56;

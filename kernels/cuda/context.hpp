@@ -6,6 +6,7 @@
 // replayed.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,7 +27,10 @@ struct Columns {
 
   [[nodiscard]] HYSEQ_DEVICE T& at(std::size_t row, std::size_t i) const { return data[row * stride + i]; }
   // NOLINTNEXTLINE(google-explicit-constructor): reading what may be written
-  [[nodiscard]] operator Columns<const T>() const { return {data, stride, width}; }
+  template <std::same_as<const T> U>
+  [[nodiscard]] operator Columns<U>() const {
+    return {data, stride, width};
+  }
 };
 
 /// One parameter of all members: element i of member m is data[m * step + i]. Empty where an operation has none.
@@ -52,6 +56,12 @@ struct StepValues {
   std::uint64_t first_row = 0;  // index of batch row 0 in the whole batch of the step: keys the dropout
   double correction1 = 1;       // 1 - beta1^(step + 1)
   double correction2 = 1;
+};
+
+/// Sums over rows of one member, in device memory; `loss` in double.
+struct LossSums {
+  double loss = 0;            // not yet divided by the valid targets
+  std::uint64_t correct = 0;  // rows whose arg-max is unique and equals a target that counts
 };
 
 /// Rows of each member by token: those with token v are order[m * rows + starts[m * (vocabulary + 1) + v] ...], up to

@@ -23,9 +23,9 @@ struct DropoutSite {
 
   [[nodiscard]] bool active() const { return rate > 0; }
   /// An element is dropped where its 32-bit word lies below this.
-  [[nodiscard]] std::uint32_t threshold() const { return static_cast<std::uint32_t>(rate * 0x1p32); }
+  [[nodiscard]] constexpr std::uint32_t threshold() const { return static_cast<std::uint32_t>(rate * 0x1p32); }
   /// What survives is multiplied by this.
-  [[nodiscard]] double scale() const { return 1 / (1 - rate); }
+  [[nodiscard]] constexpr double scale() const { return 1 / (1 - rate); }
 };
 
 /// out = in * (0 where dropped, 1/(1-rate) where not). Emitted only for training, and only for rates above 0.
@@ -62,6 +62,13 @@ struct DropoutKey {
 }
 [[nodiscard]] constexpr std::uint64_t probability_element(std::uint64_t head, std::uint64_t distance) {
   return head << 17 | distance;
+}
+
+/// The words of elements 4 group .. 4 group + 3 of (site, row, position).
+[[nodiscard]] HYSEQ_EVERYWHERE inline RandomBlock dropout_words(const DropoutSite& site, const DropoutKey& key,
+                                                                std::uint64_t row, std::uint64_t position,
+                                                                std::uint64_t group) {
+  return random_block({key.seed, Purpose::dropout}, dropout_index(key.step, row), dropout_block(site, position, group));
 }
 
 }  // namespace hyseq::kernels

@@ -8,8 +8,7 @@ namespace hyseq::kernels {
 /// The factor of one element: 0 where it is dropped.
 [[nodiscard]] inline double dropout_factor(const DropoutSite& site, const DropoutKey& key, std::uint64_t row,
                                            std::uint64_t position, std::uint64_t element) {
-  const RandomBlock words = random_block({key.seed, Purpose::dropout}, dropout_index(key.step, row),
-                                         dropout_block(site, position, element / 4));
+  const RandomBlock words = dropout_words(site, key, row, position, element / 4);
   return words[element % 4] < site.threshold() ? 0 : site.scale();
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <numbers>
 #include <string>
 
 #include "kernels/base/error.hpp"
 #include "kernels/elementwise/elementwise.hpp"
+#include "kernels/elementwise/slope.hpp"
 #include "kernels/reference/context.hpp"
 
 namespace hyseq::kernels {
@@ -31,23 +31,15 @@ template <class Accumulator>
 /// The derivative of the activation.
 template <class Accumulator>
 [[nodiscard]] Accumulator slope(Activation activation, const Accumulator& x) {
-  const auto one = constant<Accumulator>(1);
   switch (activation) {
     case Activation::identity:
-      return one;
-    case Activation::silu: {
-      const Accumulator gate = numbers::sigmoid(x);
-      return gate * (one + x * (one - gate));
-    }
+      return constant<Accumulator>(1);
+    case Activation::silu:
+      return silu_slope(x);
     case Activation::softplus:
       return numbers::sigmoid(x);
-    case Activation::gelu: {
-      // The normal distribution function plus x times its density.
-      const auto half = constant<Accumulator>(0.5);
-      const auto sqrt_half = constant<Accumulator>(std::numbers::sqrt2 / 2);
-      const auto height = constant<Accumulator>(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2);
-      return half * (one + numbers::erf(x * sqrt_half)) + x * (height * numbers::exp(-(half * (x * x))));
-    }
+    case Activation::gelu:
+      return gelu_slope(x);
   }
   throw InputError("unknown activation");
 }

@@ -11,6 +11,8 @@
 #include <concepts>
 #include <limits>
 
+#include "kernels/base/everywhere.hpp"
+
 namespace hyseq::numbers {
 
 template <class T>
@@ -39,60 +41,60 @@ constexpr double underflow_threshold<Complex>() {
 
 /// e^x.
 template <RealNumber T>
-inline T exp(T x) {
+HYSEQ_EVERYWHERE inline T exp(T x) {
   // The library takes its slow path where results vanish; a decayed state asks for them all the time.
   return x < static_cast<T>(underflow_threshold<T>()) ? T(0) : std::exp(x);
 }
 
 /// log(1 + x) for x >= -1, accurate near 0; NaN below -1.
 template <RealNumber T>
-inline T log1p(T x) {
+HYSEQ_EVERYWHERE inline T log1p(T x) {
   return std::log1p(x);
 }
 
 template <RealNumber T>
-inline T sqrt(T x) {
+HYSEQ_EVERYWHERE inline T sqrt(T x) {
   return std::sqrt(x);
 }
 
 /// 1 / x.
 template <RealNumber T>
-inline T reciprocal(T x) {
+HYSEQ_EVERYWHERE inline T reciprocal(T x) {
   return T(1) / x;
 }
 
 /// x^2; on intervals tighter than x * x.
 template <RealNumber T>
-inline T square(T x) {
+HYSEQ_EVERYWHERE inline T square(T x) {
   return x * x;
 }
 
 /// log(1 + e^x), as x + log(1 + e^-x) for x > 0 so that e^x does not overflow.
 template <RealNumber T>
-inline T softplus(T x) {
+HYSEQ_EVERYWHERE inline T softplus(T x) {
   return x > T(0) ? x + numbers::log1p(numbers::exp(-x)) : numbers::log1p(numbers::exp(x));
 }
 
 /// 1 / (1 + e^-x). For x so low that e^-x overflows (-88.7 in float, -709.8 in double) the result is 0.
 template <RealNumber T>
-inline T sigmoid(T x) {
+HYSEQ_EVERYWHERE inline T sigmoid(T x) {
   return numbers::reciprocal(T(1) + numbers::exp(-x));
 }
 
 /// x sigmoid(x); NaN at minus infinity.
 template <RealNumber T>
-inline T silu(T x) {
+HYSEQ_EVERYWHERE inline T silu(T x) {
   return x * numbers::sigmoid(x);
 }
 
 template <RealNumber T>
-inline T erf(T x) {
+HYSEQ_EVERYWHERE inline T erf(T x) {
   return std::erf(x);
 }
 
 /// x (1 + erf(x / sqrt 2)) / 2.
 template <RealNumber T>
-inline T gelu(T x) {
+HYSEQ_EVERYWHERE inline T gelu(T x) {
   constexpr double sqrt_half = 0.70710678118654752440;
   return T(0.5) * x * (T(1) + std::erf(x * static_cast<T>(sqrt_half)));
 }
