@@ -11,17 +11,18 @@ namespace {
 // What cuBLAS takes for itself on the newest of the processors named here, where nobody gives it memory.
 constexpr std::size_t kWorkspace = std::size_t{32} << 20;
 
-constexpr const char* kLibrary = HYSEQ_CUBLAS_LIBRARY;  // libcublas.so.N
+constexpr const char* kLibrary = "libcublas.so." HYSEQ_CUBLAS_MAJOR;
 
 /// By its name, where the system knows it, and else from the toolkit that this program was built with.
 void* open_library() {
-  void* library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) library = dlopen(HYSEQ_CUBLAS_FOLDER "/" HYSEQ_CUBLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    throw EnvironmentError(std::string("the library ") + kLibrary + " of CUDA is neither on the library path nor in " +
-                           HYSEQ_CUBLAS_FOLDER);
-  }
-  return library;
+  constexpr int kHow = RTLD_NOW | RTLD_LOCAL;
+  if (void* library = dlopen(kLibrary, kHow)) return library;
+  const std::string folder = HYSEQ_CUBLAS_FOLDER "/";
+  // The library asks for this one by name, which is only found once it is there.
+  (void)dlopen((folder + "libcublasLt.so." HYSEQ_CUBLAS_MAJOR).c_str(), kHow);
+  if (void* library = dlopen((folder + kLibrary).c_str(), kHow)) return library;
+  throw EnvironmentError(std::string("the library ") + kLibrary + " of CUDA is neither on the library path nor in " +
+                         HYSEQ_CUBLAS_FOLDER);
 }
 
 template <class Function>
