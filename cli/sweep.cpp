@@ -14,7 +14,9 @@
 #include "cli/output.hpp"
 #include "cli/sweep_progress.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/engine.hpp"
 #include "results/certificate.hpp"
+#include "trainers/memory.hpp"
 #include "trainers/sweep/points.hpp"
 
 namespace hyseq::cli {
@@ -103,6 +105,21 @@ Json point_json(const trainers::PointSummary& summary, const results::RunStore& 
   return json;
 }
 
+/// Of the cohort that takes most.
+Json memory(const Preset& preset, const SweepOptions& options) {
+  std::size_t largest = 0;
+  std::string engine;
+  for (const std::size_t index : trainers::shard_points(preset, options.shard, options.shards)) {
+    const trainers::Point& point = preset.points[index];
+    const std::size_t members = std::min(options.cohort_size(point.final_run), point.seeds.size());
+    const std::size_t bytes = trainers::cohort_memory(point.final_run, members);
+    if (bytes > largest) engine = point.final_run.engine;
+    largest = std::max(largest, bytes);
+  }
+  if (engine.empty()) return {{"largest_cohort", 0}, {"free", nullptr}, {"free_reason", "the shard has no point"}};
+  return {{"largest_cohort", largest}, {"engine", engine}, {"free", kernels::find_engine(engine).free_bytes()}};
+}
+
 Json describe(const Preset& preset, const results::RunStore& store, const SweepOptions& options,
               const SweepProgress& end, bool dry_run) {
   const trainers::BoardTotals& totals = end.totals;
@@ -122,6 +139,7 @@ Json describe(const Preset& preset, const results::RunStore& store, const SweepO
             {"seconds", end.seconds},
             {"seconds_left", end.seconds_left},
             {"points", Json::array()}};
+  if (dry_run) json["memory"] = memory(preset, options);
   const std::vector<trainers::PointSummary> summaries = trainers::summarise(preset, store);
   for (const std::size_t index : trainers::shard_points(preset, options.shard, options.shards))
     json["points"].push_back(point_json(summaries[index], store));
@@ -168,6 +186,10 @@ void print(const Json& json) {
   if (runs["stored"] != runs["total"])
     std::cout << json["cohorts_left"] << " cohorts left, about " << duration_text(json["seconds_left"]) << " on "
               << json["threads"] << (json["threads"] == 1 ? " thread\n" : " threads\n");
+  if (json.contains("memory") && json["memory"].contains("engine"))
+    std::cout << "the largest cohort takes about "
+              << trainers::memory_text(json["memory"]["largest_cohort"].get<std::size_t>()) << " of memory, "
+              << trainers::memory_text(json["memory"]["free"].get<std::size_t>()) << " are free\n";
   print_points(json["points"]);
 }
 

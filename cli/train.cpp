@@ -18,8 +18,10 @@
 #include "cli/sweep_progress.hpp"
 #include "kernels/base/error.hpp"
 #include "models/lowering.hpp"
+#include "results/number_words.hpp"
 #include "results/run_store.hpp"
 #include "trainers/initialisation.hpp"
+#include "trainers/memory.hpp"
 #include "trainers/sweep/sweep.hpp"
 
 namespace hyseq::cli {
@@ -236,6 +238,12 @@ int run_train(const std::vector<std::string>& arguments) {
     training.model_folder = store.folder() + "/models";
     return trainers::train_cohort(runs, training);
   };
+  const std::size_t side_by_side =
+      std::min(options.cohort_size(run), preset.points.size() * preset.points.front().seeds.size());
+  std::cerr << results::grouped(static_cast<std::uint64_t>(preset.points.front().parameters))
+            << " parameters on engine " << run.engine << ", " << side_by_side << (side_by_side == 1 ? " run" : " runs")
+            << " at once: about " << trainers::memory_text(trainers::cohort_memory(run, side_by_side))
+            << " of memory\n";
   const auto end = sweep_with_progress(preset, store, options);
   if (!end) return kInterrupted;
 

@@ -15,6 +15,7 @@
 #include "kernels/base/hdf5_file.hpp"
 #include "kernels/base/number_format.hpp"
 #include "kernels/cohort.hpp"
+#include "kernels/memory.hpp"
 #include "kernels/program.hpp"
 #include "kernels/softmax_cross_entropy/softmax_cross_entropy.hpp"
 
@@ -115,6 +116,11 @@ class Engine {
   /// The most members that one cohort of this program in this format holds well: the vector lanes of `lanes`, one for
   /// `dense`. 0 where the engine cannot train in that format.
   [[nodiscard]] virtual std::size_t cohort_size(NumberFormat format) const = 0;
+
+  /// Bytes that such a cohort will take for steps of `rows` rows of the longest length, estimated from the shapes.
+  [[nodiscard]] virtual std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) const = 0;
+  /// Bytes that are free for it now.
+  [[nodiscard]] virtual std::size_t free_bytes() const { return free_memory(); }
 
   /// A cohort of up to cohort_size members. InputError where the request does not fit.
   [[nodiscard]] virtual std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const = 0;

@@ -12,6 +12,7 @@
 #include "trainers/data.hpp"
 #include "trainers/initialisation.hpp"
 #include "trainers/member.hpp"
+#include "trainers/memory.hpp"
 #include "trainers/schedule.hpp"
 
 namespace hyseq::trainers {
@@ -59,6 +60,7 @@ class CohortTraining {
       throw InputError("a cohort of " + std::to_string(configurations.size()) + " runs is more than the " +
                        std::to_string(most) + " that engine " + shared_.engine + " takes");
     }
+    check_memory(engine, request(configurations.size()), static_cast<std::size_t>(shared_.optimiser.batch));
     cohort_ = engine.make_cohort(request(configurations.size()));
     for (std::size_t m = 0; m < configurations.size(); ++m) {
       members_.push_back(new_member(configurations[m], evaluation_));

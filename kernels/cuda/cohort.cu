@@ -1,5 +1,3 @@
-#include "kernels/cuda/cohort.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,14 +7,28 @@
 
 #include "kernels/adamw/cuda.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/cuda/cohort.hpp"
 #include "kernels/cuda/session.hpp"
+#include "kernels/memory.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 namespace {
 
-/// Where the request leaves it to the engine: rows for about this many tokens of all members together. Does not depend
-/// on the device, so that results do not.
+/// Where the request leaves it to the engine: as many rows as fill a large GPU, within a bound on memory. Neither
+/// depends on the device, so that results do not.
 constexpr std::size_t kTokens = std::size_t{1} << 18;
+constexpr std::size_t kBytes = std::size_t{16} << 30;
+
+/// Of a number on the device: bfloat16 is a matter of products alone.
+std::size_t number_bytes(NumberFormat format) { return format == NumberFormat::float64 ? 8 : 4; }
+
+/// Rows of each member.
+std::size_t rows_at_a_time(const CohortRequest& request, const Program& program, std::size_t time, bool backward) {
+  if (request.micro_batch > 0) return request.micro_batch;
+  const std::size_t tokens = request.members * time;
+  const std::size_t bytes = tokens * numbers_per_token(program, backward) * number_bytes(request.format);
+  return std::max<std::size_t>(1, std::min(kTokens / tokens, kBytes / bytes));
+}
 
 void check_request(const CohortRequest& request) {
   if (request.training == nullptr || request.evaluation == nullptr || request.training->backward.empty()) {
@@ -38,6 +50,8 @@ void check_request(const CohortRequest& request) {
   }
 }
 
+Factors factors(NumberFormat format) { return format == NumberFormat::bfloat16 ? Factors::bfloat16 : Factors::full; }
+
 template <class T>
 class CudaCohort final : public Cohort {
  public:
@@ -49,8 +63,10 @@ class CudaCohort final : public Cohort {
         first_(values_.size()),
         second_(values_.size()),
         sums_(request.members),
-        training_(*request.training, layout_, stream_, request.members, values_.span(), gradients_.span()),
-        evaluation_(*request.evaluation, layout_, stream_, request.members, values_.span(), {}) {
+        training_(*request.training, layout_, stream_, request.members, values_.span(), gradients_.span(),
+                  factors(request.format)),
+        evaluation_(*request.evaluation, layout_, stream_, request.members, values_.span(), {},
+                    factors(request.format)) {
     for (DeviceArray<T>* array : {&values_, &first_, &second_}) zero(stream_, array->span());
   }
 
@@ -64,7 +80,9 @@ class CudaCohort final : public Cohort {
     set(member, moments.first, "the first moments", first_);
     set(member, moments.second, "the second moments", second_);
   }
-  [[nodiscard]] Moments moments(std::size_t member) const override { return {get(member, first_), get(member, second_)}; }
+  [[nodiscard]] Moments moments(std::size_t member) const override {
+    return {get(member, first_), get(member, second_)};
+  }
 
   void step(const StepRequest& request, std::span<MemberStep> results) override {
     check(request.batch);
@@ -99,8 +117,9 @@ class CudaCohort final : public Cohort {
     check(batch);
     const std::size_t cells = batch.rows * batch.time;
     if (losses.size() != members() || (!correct.empty() && correct.size() != members() * cells)) {
-      throw InputError("an evaluation of " + std::to_string(members()) + " members needs as many losses, and marks for " +
-                       std::to_string(members() * cells) + " positions or none");
+      throw InputError("an evaluation of " + std::to_string(members()) +
+                       " members needs as many losses, and marks for " + std::to_string(members() * cells) +
+                       " positions or none");
     }
     zero(stream_, sums_.span());
     for_each_part(batch, evaluation_, false, [&](std::size_t first_row, std::size_t rows) {
@@ -167,9 +186,8 @@ class CudaCohort final : public Cohort {
   /// Places a batch part by part in `session` and calls visit(first row of the part, its rows) for each.
   template <class Visit>
   void for_each_part(const CohortBatch& batch, Session<T>& session, bool backward, const Visit& visit) {
-    const std::size_t most = request_.micro_batch > 0
-                                 ? request_.micro_batch
-                                 : std::max<std::size_t>(1, kTokens / (members() * batch.time));
+    const Program& program = backward ? *request_.training : *request_.evaluation;
+    const std::size_t most = rows_at_a_time(request_, program, batch.time, backward);
     for (std::size_t row = 0; row < batch.rows; row += most) {
       const std::size_t count = std::min(most, batch.rows - row);
       const std::size_t first = row * batch.time;
@@ -190,8 +208,8 @@ class CudaCohort final : public Cohort {
     }
   }
 
-  /// The first time that rows of a shape come, their work is done as it is given, so that all memory is there; the second
-  /// time it is recorded, and from then on replayed.
+  /// The first time that rows of a shape come, their work is done as it is given, so that all memory is there; the
+  /// second time it is recorded, and from then on replayed.
   template <class Work>
   void run(std::size_t rows, std::size_t time, const Work& work) {
     if (generation_ != training_.generation()) recorded_.clear();
@@ -237,15 +255,24 @@ class CudaCohort final : public Cohort {
 
 }  // namespace
 
+std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) {
+  const std::size_t held = std::min(rows, rows_at_a_time(request, *request.training, request.longest, true));
+  const std::size_t numbers =
+      numbers_per_member(*request.training) + held * request.longest * numbers_per_token(*request.training, true);
+  return request.members * numbers * number_bytes(request.format);
+}
+
 std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {
   check_request(request);
   switch (request.format) {
     case NumberFormat::float32:
+    case NumberFormat::bfloat16:
       return std::make_unique<CudaCohort<float>>(request);
     case NumberFormat::float64:
       return std::make_unique<CudaCohort<double>>(request);
     default:
-      throw InputError("the cuda engine trains in float or double, not in " + std::string(name(request.format)));
+      throw InputError("the cuda engine trains in float, double or bfloat16, not in " +
+                       std::string(name(request.format)));
   }
 }
 

@@ -11,7 +11,11 @@ namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 /// Members that a cohort holds at most: enough that models of width 8 fill a large GPU.
 inline constexpr std::size_t kMostMembers = 512;
 
-/// float32 and float64. InputError where the request does not fit.
+/// In float32 and float64; in bfloat16 the factors of products alone are rounded to it, and parameters, moments and
+/// everything else are float. InputError where the request does not fit.
 [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request);
+
+/// See Engine::cohort_bytes.
+[[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows);
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE

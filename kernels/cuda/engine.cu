@@ -1,5 +1,3 @@
-#include "kernels/cuda/engine.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -8,6 +6,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/cuda/cohort.hpp"
+#include "kernels/cuda/engine.hpp"
 #include "kernels/cuda/session.hpp"
 
 namespace hyseq::kernels {
@@ -152,7 +151,10 @@ class CudaEngine final : public Engine {
   [[nodiscard]] ExecuteResult execute(const ExecuteRequest& request) const override { return run_in_format(request); }
 
   [[nodiscard]] std::size_t cohort_size(NumberFormat format) const override {
-    return format == NumberFormat::float32 || format == NumberFormat::float64 ? kMostMembers : 0;
+    return format == NumberFormat::float16 ? 0 : kMostMembers;
+  }
+  [[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) const override {
+    return cuda::cohort_bytes(request, rows);
   }
   [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const override {
     return cuda::make_cohort(request);

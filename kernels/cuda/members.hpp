@@ -37,8 +37,8 @@ void upload_member(const ParameterLayout& layout, const ParameterValues& values,
 }
 
 template <class T>
-[[nodiscard]] ParameterValues download_member(const Program& program, const ParameterLayout& layout,
-                                              std::size_t member, Stream& stream, const DeviceArray<T>& array) {
+[[nodiscard]] ParameterValues download_member(const Program& program, const ParameterLayout& layout, std::size_t member,
+                                              Stream& stream, const DeviceArray<T>& array) {
   std::vector<T> numbers(layout.step);
   array.download(stream, numbers, member * layout.step);
   stream.wait();

@@ -1,5 +1,3 @@
-#include "kernels/cuda/session.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -8,6 +6,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/causal_conv/cuda.hpp"
+#include "kernels/cuda/session.hpp"
 #include "kernels/dropout/cuda.hpp"
 #include "kernels/elementwise/cuda.hpp"
 #include "kernels/embedding/cuda.hpp"

@@ -35,4 +35,15 @@ struct Shape {
 
 inline constexpr unsigned kWarp = 32;
 
+/// Threads that a block of a kernel has at most: its kMostThreads where it has one, and else 1024. The fewer, the more
+/// registers each can have.
+template <class Kernel>
+[[nodiscard]] constexpr unsigned most_threads() {
+  if constexpr (requires { Kernel::kMostThreads; }) {
+    return Kernel::kMostThreads;
+  } else {
+    return 1024;
+  }
+}
+
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE

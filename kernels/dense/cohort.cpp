@@ -7,6 +7,7 @@
 #include "kernels/base/error.hpp"
 #include "kernels/dense/session.hpp"
 #include "kernels/lanes/flush_subnormals.hpp"
+#include "kernels/memory.hpp"
 
 namespace hyseq::kernels::dense {
 namespace {
@@ -15,6 +16,13 @@ namespace {
 /// memory. Neither depends on the machine, so that results do not.
 constexpr std::size_t kTokens = 2048;
 constexpr std::size_t kBytes = std::size_t{1} << 30;
+
+std::size_t rows_at_a_time(const CohortRequest& request, const Program& program, std::size_t time, bool backward) {
+  if (request.micro_batch > 0) return request.micro_batch;
+  const std::size_t wanted = (kTokens + time - 1) / time;
+  const std::size_t row = time * numbers_per_token(program, backward) * static_cast<std::size_t>(bytes(request.format));
+  return std::max<std::size_t>(1, std::min(wanted, kBytes / row));
+}
 
 void check_request(const CohortRequest& request) {
   if (request.training == nullptr || request.evaluation == nullptr) {
@@ -137,19 +145,12 @@ class DenseCohort final : public Cohort {
     }
   }
 
-  [[nodiscard]] std::size_t rows_at_a_time(const Program& program, std::size_t time, bool backward) const {
-    if (request_.micro_batch > 0) return request_.micro_batch;
-    const std::size_t wanted = (kTokens + time - 1) / time;
-    const std::size_t possible = kBytes / bytes_per_row<T>(program, time, backward);
-    return std::max<std::size_t>(1, std::min(wanted, possible));
-  }
-
   /// Places a batch part by part in `session` and calls visit(first position of the part) for each.
   template <class Visit>
   void for_each_part(const CohortBatch& batch, Session<T>& session, bool backward, const DropoutKey& dropout,
                      const Visit& visit) {
     const Program& program = backward ? *request_.training : *request_.evaluation;
-    const std::size_t most = rows_at_a_time(program, batch.time, backward);
+    const std::size_t most = rows_at_a_time(request_, program, batch.time, backward);
     const std::int64_t valid = count_valid(batch.targets, batch.valid_below);
     for (std::size_t row = 0; row < batch.rows; row += most) {
       const std::size_t count = std::min(most, batch.rows - row);
@@ -215,6 +216,13 @@ class DenseCohort final : public Cohort {
 };
 
 }  // namespace
+
+std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) {
+  const std::size_t held = std::min(rows, rows_at_a_time(request, *request.training, request.longest, true));
+  const std::size_t numbers =
+      numbers_per_member(*request.training) + held * request.longest * numbers_per_token(*request.training, true);
+  return numbers * static_cast<std::size_t>(bytes(request.format));
+}
 
 std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {
   check_request(request);

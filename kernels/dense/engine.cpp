@@ -128,6 +128,9 @@ class DenseEngine final : public Engine {
   [[nodiscard]] std::size_t cohort_size(NumberFormat format) const override {
     return format == NumberFormat::float32 || format == NumberFormat::float64 ? 1 : 0;
   }
+  [[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) const override {
+    return dense::cohort_bytes(request, rows);
+  }
   [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const override {
     return dense::make_cohort(request);
   }

@@ -73,20 +73,6 @@ ParameterValues to_values(const Arrays<T>& arrays) {
 }
 
 template <class T>
-std::size_t bytes_per_row(const Program& program, std::size_t time, bool backward) {
-  std::size_t width = 0;
-  for (const BufferInfo& buffer : program.buffers) width += static_cast<std::size_t>(buffer.width);
-  if (backward) {
-    for (const BufferInfo& buffer : program.gradients) width += static_cast<std::size_t>(buffer.width);
-    // Checkpoints of a scan: one state per channel and token in sixteen.
-    for (const CarryInfo& carry : program.carries) {
-      if (carry.kind == CarryKind::scan_state) width += static_cast<std::size_t>(carry.channels * carry.depth) / 16;
-    }
-  }
-  return width * time * sizeof(T);
-}
-
-template <class T>
 Session<T>::Session(const Program& program, const InstructionSet& set, Pool& pool, const Arrays<T>& parameters,
                     Arrays<T>* gradients)
     : program_(program),
@@ -252,7 +238,5 @@ template void assign(const ParameterValues& values, const char* what, Arrays<flo
 template void assign(const ParameterValues& values, const char* what, Arrays<double>& arrays);
 template ParameterValues to_values(const Arrays<float>& arrays);
 template ParameterValues to_values(const Arrays<double>& arrays);
-template std::size_t bytes_per_row<float>(const Program& program, std::size_t time, bool backward);
-template std::size_t bytes_per_row<double>(const Program& program, std::size_t time, bool backward);
 
 }  // namespace hyseq::kernels::dense

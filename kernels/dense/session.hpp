@@ -37,10 +37,6 @@ struct Block {
   DropoutKey dropout;
 };
 
-/// Bytes of buffers that one batch row of `time` tokens takes, with those of the backward pass or without.
-template <class T>
-[[nodiscard]] std::size_t bytes_per_row(const Program& program, std::size_t time, bool backward);
-
 template <class T>
 class Session {
  public:

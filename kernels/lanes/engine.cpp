@@ -46,6 +46,12 @@ class LanesEngine final : public Engine {
 
   [[nodiscard]] std::size_t cohort_size(NumberFormat format) const override { return lane_count(format); }
 
+  [[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t /*rows*/) const override {
+    // One row of all lanes at a time. Many buffers hold a few tokens only: what is left of them is on the safe side.
+    const std::size_t numbers =
+        numbers_per_member(*request.training) + request.longest * numbers_per_token(*request.training, true);
+    return numbers * lane_count(request.format) * static_cast<std::size_t>(bytes(request.format));
+  }
   [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const override {
     return make_lanes_cohort(request);
   }

@@ -133,6 +133,12 @@ class ReferenceEngine final : public Engine {
 
   /// Members run one after the other, so that any number would do.
   [[nodiscard]] std::size_t cohort_size(NumberFormat /*format*/) const override { return 64; }
+  [[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) const override {
+    // One member's rows at a time, with sums in double.
+    const std::size_t numbers = request.members * numbers_per_member(*request.training) +
+                                rows * request.longest * numbers_per_token(*request.training, true);
+    return numbers * sizeof(double);
+  }
   [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const override {
     return make_reference_cohort(request);
   }

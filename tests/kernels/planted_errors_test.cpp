@@ -38,6 +38,9 @@ class FaultyEngine final : public Engine {
   [[nodiscard]] std::size_t cohort_size(NumberFormat format) const override {
     return reference_engine().cohort_size(format);
   }
+  [[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) const override {
+    return reference_engine().cohort_bytes(request, rows);
+  }
   [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const override {
     return reference_engine().make_cohort(request);
   }

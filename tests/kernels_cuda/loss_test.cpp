@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/softmax_cross_entropy/reference.hpp"
-#include "tests/kernels_cuda/members.hpp"
+#include "tests/kernels_cuda/trial.hpp"
 
 namespace hyseq::kernels::cuda {
 namespace {

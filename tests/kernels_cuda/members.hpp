@@ -1,179 +1,166 @@
-// Programs run for several members at once on the device in hand, and for each of them alone by the reference engine.
+// One operation on the emulated device, for several members at once, each against the plain formulas of the engine
+// suite.
 #pragma once
 
-#include <cstdint>
-#include <random>
-#include <span>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "kernels/cuda/session.hpp"
-#include "kernels/engine.hpp"
+#include "kernels/cuda/context.hpp"
+#include "tests/kernels/expectation.hpp"
 
 namespace hyseq::kernels::cuda {
 
-/// What one member brings.
-struct Member {
-  ParameterValues parameters;
-  std::vector<std::int32_t> tokens;   // [batch, time]
-  std::vector<std::int32_t> targets;  // [batch, time]
-  std::vector<std::vector<double>> buffers;
-  std::vector<std::vector<double>> gradients;
-  std::uint64_t seed = 0;
-};
-
-struct Trial {
-  Program program;
-  std::size_t batch = 1;
-  std::size_t time = 1;
-  std::int32_t valid_below = 0;
-  std::uint64_t step = 0;
-  std::vector<Member> members;
-
-  [[nodiscard]] std::size_t rows() const { return batch * time; }
-};
-
-/// What comes out for one member.
-struct MemberResult {
-  std::vector<std::vector<double>> buffers;
-  std::vector<std::vector<double>> gradients;
-  ParameterValues parameter_gradients;
-};
-
-/// Adds `count` members of normally distributed numbers, tokens and targets.
-inline void add_members(Trial& trial, std::size_t count, std::uint32_t seed = 1) {
-  std::mt19937 random(seed);
-  std::normal_distribution<float> normal;  // of floats, so that both formats begin with the same numbers
-  const auto numbers = [&](std::size_t size) {
-    std::vector<double> values(size);
-    for (double& value : values) value = static_cast<double>(normal(random));
-    return values;
-  };
-  for (std::size_t m = 0; m < count; ++m) {
-    Member member;
-    for (const ParameterInfo& parameter : trial.program.parameters) {
-      member.parameters.push_back(numbers(parameter.size()));
-    }
-    for (const BufferInfo& buffer : trial.program.buffers) {
-      member.buffers.push_back(numbers(trial.rows() * static_cast<std::size_t>(buffer.width)));
-    }
-    for (const BufferInfo& buffer : trial.program.gradients) {
-      member.gradients.push_back(numbers(trial.rows() * static_cast<std::size_t>(buffer.width)));
-    }
-    const auto vocabulary = static_cast<std::uint32_t>(trial.program.vocabulary);
-    for (std::size_t row = 0; row < trial.rows(); ++row) {
-      member.tokens.push_back(static_cast<std::int32_t>(random() % vocabulary));
-      member.targets.push_back(static_cast<std::int32_t>(random() % vocabulary));
-    }
-    member.seed = 100 + m;
-    trial.members.push_back(member);
-  }
-}
-
-/// [member] of an array that has all members' numbers one after the other.
-inline std::vector<double> part(const std::vector<double>& all, std::size_t member, std::size_t members) {
-  const std::size_t size = all.size() / members;
-  const auto first = all.begin() + static_cast<std::ptrdiff_t>(member * size);
-  return {first, first + static_cast<std::ptrdiff_t>(size)};
-}
-
-template <class T>
-class TrialSession {
+/// What a member got, as if an engine had run it alone.
+class Found final : public Engine {
  public:
-  explicit TrialSession(const Trial& trial)
-      : trial_(trial),
-        layout_(trial.program),
-        parameters_(members() * layout_.step),
-        gradients_(members() * layout_.step),
-        session_(trial.program, layout_, stream_, members(), parameters_.span(), gradients_.span()) {
-    for (std::size_t m = 0; m < members(); ++m) {
-      upload_member(layout_, trial.members[m].parameters, m, stream_, parameters_);
+  ExecuteResult result;
+
+  [[nodiscard]] std::string_view name() const override { return "emulated"; }
+  [[nodiscard]] std::vector<NumberFormat> formats() const override { return {}; }
+  [[nodiscard]] std::string_view rounding() const override { return "to nearest"; }
+  [[nodiscard]] std::string_view subnormals() const override { return "kept"; }
+  [[nodiscard]] ForwardResult forward(const ForwardRequest& /*request*/) const override { return {}; }
+  [[nodiscard]] ExecuteResult execute(const ExecuteRequest& /*request*/) const override { return result; }
+  [[nodiscard]] std::size_t cohort_size(NumberFormat /*format*/) const override { return 0; }
+  [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& /*request*/) const override { return nullptr; }
+};
+
+/// Numbers of all members on the device: member after member, or within each array.
+template <class T>
+class DeviceNumbers {
+ public:
+  DeviceNumbers(Stream& stream, const std::vector<std::vector<double>>& members) : members_(members.size()) {
+    std::vector<T> all;
+    for (const auto& values : members) {
+      for (const double value : values) all.push_back(static_cast<T>(value));
     }
-    zero(stream_, gradients_.span());
-    Block block;
-    block.members = members();
-    block.batch = trial.batch;
-    block.time = trial.time;
-    block.valid_below = trial.valid_below;
-    std::vector<std::int32_t> tokens;
-    std::vector<std::int32_t> targets;
-    std::vector<MemberStepValues> steps;
-    for (const Member& member : trial.members) {
-      tokens.insert(tokens.end(), member.tokens.begin(), member.tokens.end());
-      targets.insert(targets.end(), member.targets.begin(), member.targets.end());
-      const std::int64_t valid = count_valid(member.targets, trial.valid_below);
-      steps.push_back({member.seed, valid > 0 ? 1 / static_cast<double>(valid) : 0, 0});
-    }
-    block.tokens = tokens;
-    block.targets = targets;
-    session_.place(block, true);
-    StepValues step;
-    step.step = trial.step;
-    session_.set_step(step, steps);
-    const auto all = [&](auto values) {
-      ParameterValues joined((trial.members[0].*values).size());
-      for (const Member& member : trial.members) {
-        for (std::size_t i = 0; i < joined.size(); ++i) {
-          joined[i].insert(joined[i].end(), (member.*values)[i].begin(), (member.*values)[i].end());
-        }
-      }
-      return joined;
-    };
-    const ParameterValues buffers = all(&Member::buffers);
-    session_.fill_buffers(&buffers);
-    const ParameterValues gradients = all(&Member::gradients);
-    session_.fill_gradient_buffers(&gradients);
+    array_ = DeviceArray<T>(all.size());
+    array_.upload(stream, all);
   }
-
-  [[nodiscard]] std::size_t members() const { return trial_.members.size(); }
-  [[nodiscard]] Session<T>& session() { return session_; }
-  [[nodiscard]] Stream& stream() { return stream_; }
-
-  [[nodiscard]] MemberResult result(std::size_t member) {
-    MemberResult result;
-    for (const auto& all : session_.buffers()) result.buffers.push_back(part(all, member, members()));
-    for (const auto& all : session_.gradient_buffers()) result.gradients.push_back(part(all, member, members()));
-    result.parameter_gradients = download_member(trial_.program, layout_, member, stream_, gradients_);
-    return result;
+  [[nodiscard]] Span<T> span() { return array_.span(); }
+  [[nodiscard]] std::vector<double> member(Stream& stream, std::size_t m) const {
+    std::vector<T> all(array_.size());
+    array_.download(stream, all);
+    const auto size = static_cast<std::ptrdiff_t>(all.size() / members_);
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(m) * size;
+    return {first, first + size};
   }
 
  private:
-  const Trial& trial_;
-  ParameterLayout layout_;
-  Stream stream_;
-  DeviceArray<T> parameters_;
-  DeviceArray<T> gradients_;
-  Session<T> session_;
+  std::size_t members_;
+  DeviceArray<T> array_;
 };
 
-/// Forward and backward of all members together.
 template <class T>
-[[nodiscard]] std::vector<MemberResult> run(const Trial& trial) {
-  TrialSession<T> session(trial);
-  session.session().forward();
-  session.session().backward();
-  std::vector<MemberResult> results;
-  for (std::size_t m = 0; m < trial.members.size(); ++m) results.push_back(session.result(m));
+inline constexpr NumberFormat kFormat = sizeof(T) == sizeof(float) ? NumberFormat::float32 : NumberFormat::float64;
+
+/// The cases' forward and backward call, run on one device for all of them together. Sizes, segments and the dropout's
+/// step must be the same in all cases. Returns what every member got.
+template <class T, class Call, class BackwardCall>
+[[nodiscard]] std::vector<ExecuteResult> run_members(const std::vector<ProgramCase>& cases) {
+  const ProgramCase& one = cases.front();
+  const Program& program = one.program;
+  Stream stream;
+  Workspace workspace;
+  Context<T> context;
+  context.program = &program;
+  context.stream = &stream;
+  context.workspace = &workspace;
+  context.members = cases.size();
+  context.batch = one.batch;
+  context.time = one.time;
+
+  const auto gather = [&](const auto& arrays_of, std::size_t index) {
+    std::vector<std::vector<double>> members;
+    for (const ProgramCase& values : cases) members.push_back(arrays_of(values)[index]);
+    return members;
+  };
+  std::vector<DeviceNumbers<T>> buffers;
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    buffers.emplace_back(stream, gather([](const ProgramCase& values) { return values.buffers; }, i));
+    context.strides.push_back(static_cast<std::size_t>(program.buffers[i].width));
+  }
+  std::vector<DeviceNumbers<T>> gradients;
+  for (std::size_t i = 0; i < program.gradients.size(); ++i) {
+    gradients.emplace_back(stream, gather([](const ProgramCase& values) { return values.gradients; }, i));
+    context.gradient_strides.push_back(static_cast<std::size_t>(program.gradients[i].width));
+  }
+  for (auto& buffer : buffers) context.buffers.push_back(buffer.span());
+  for (auto& gradient : gradients) context.gradients.push_back(gradient.span());
+  std::vector<std::vector<double>> parameters(cases.size());
+  for (std::size_t p = 0; p < program.parameters.size(); ++p) {
+    context.offsets.push_back(parameters[0].size());
+    for (std::size_t m = 0; m < cases.size(); ++m) {
+      parameters[m].insert(parameters[m].end(), cases[m].parameters[p].begin(), cases[m].parameters[p].end());
+    }
+  }
+  context.parameter_step = parameters[0].size();
+  DeviceNumbers<T> parameter_values(stream, parameters);
+  for (auto& values : parameters) std::ranges::fill(values, 0.0);
+  DeviceNumbers<T> parameter_gradients(stream, parameters);
+  context.parameters = parameter_values.span();
+  context.parameter_gradients = parameter_gradients.span();
+
+  std::vector<std::uint32_t> position(one.rows());
+  for (std::size_t row = 0; row < one.rows(); ++row) {
+    const bool starts = row % one.time == 0 || (!one.segments.empty() && one.segments[row] != one.segments[row - 1]);
+    position[row] = starts ? 0 : position[row - 1] + 1;
+  }
+  DeviceArray<std::uint32_t> positions(position.size());
+  positions.upload(stream, position);
+  context.position = positions.span();
+  DeviceArray<StepValues> step(1);
+  step.upload(stream, std::vector<StepValues>{{one.dropout.step, 0, 1, 1}});
+  context.step = step.span();
+  std::vector<MemberStepValues> member_values;
+  for (const ProgramCase& values : cases) member_values.push_back({values.dropout.seed, 0, 0});
+  DeviceArray<MemberStepValues> member_steps(cases.size());
+  member_steps.upload(stream, member_values);
+  context.member_steps = member_steps.span();
+
+  const auto& call = std::get<Call>(program.forward[0]);
+  DeviceArray<T> kept;
+  if constexpr (requires { kept_size(call, program, cases.size(), one.batch, one.time); }) {
+    kept = DeviceArray<T>(kept_size(call, program, cases.size(), one.batch, one.time));
+  }
+  context.kept = kept.span();
+  forward(call, context);
+  backward(std::get<BackwardCall>(program.backward[0]), context);
+
+  std::vector<ExecuteResult> results(cases.size());
+  for (std::size_t m = 0; m < cases.size(); ++m) {
+    for (const auto& buffer : buffers) results[m].buffers.push_back(buffer.member(stream, m));
+    for (const auto& gradient : gradients) results[m].gradients.push_back(gradient.member(stream, m));
+    const std::vector<double> all = parameter_gradients.member(stream, m);
+    for (std::size_t p = 0; p < program.parameters.size(); ++p) {
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(context.offsets[p]);
+      results[m].parameter_gradients.emplace_back(first,
+                                                  first + static_cast<std::ptrdiff_t>(program.parameters[p].size()));
+    }
+  }
   return results;
 }
 
-/// One member alone, by the reference engine.
-[[nodiscard]] inline MemberResult reference_result(const Trial& trial, std::size_t m, NumberFormat format) {
-  const Member& member = trial.members[m];
-  ExecuteRequest request;
-  request.program = &trial.program;
-  request.parameters = &member.parameters;
-  request.format = format;
-  request.batch = trial.batch;
-  request.time = trial.time;
-  request.tokens = member.tokens;
-  request.targets = member.targets;
-  request.valid_below = trial.valid_below;
-  request.dropout = {member.seed, trial.step};
-  request.buffers = &member.buffers;
-  request.gradients = &member.gradients;
-  request.backward = true;
-  ExecuteResult result = reference_engine().execute(request);
-  return {std::move(result.buffers), std::move(result.gradients), std::move(result.parameter_gradients)};
+/// Empty, or the first disagreement of a member with what the formulas give. make(member) gives its case.
+template <class T, class Call, class BackwardCall, class Make>
+[[nodiscard]] std::string check_members(std::size_t members, const Make& make) {
+  std::vector<ProgramCase> cases;
+  for (std::size_t m = 0; m < members; ++m) {
+    cases.push_back(make(m).rounded(kFormat<T>));
+    cases.back().name += ", member " + std::to_string(m);
+    cases.back().dropout.seed += m;
+  }
+  const std::vector<ExecuteResult> results = run_members<T, Call, BackwardCall>(cases);
+  for (std::size_t m = 0; m < members; ++m) {
+    Found found;
+    found.result = results[m];
+    const std::string difference = check(found, cases[m], kFormat<T>, expectation(cases[m], kFormat<T>));
+    if (!difference.empty()) return difference;
+  }
+  return {};
 }
 
 }  // namespace hyseq::kernels::cuda

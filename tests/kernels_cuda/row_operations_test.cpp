@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/kernels_cuda/members.hpp"
+#include "tests/kernels_cuda/trial.hpp"
 
 namespace hyseq::kernels::cuda {
 namespace {
