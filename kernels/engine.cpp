@@ -1,13 +1,14 @@
 #include "kernels/engine.hpp"
 
 #include "kernels/base/error.hpp"
+#include "kernels/cuda/engine.hpp"
 #include "kernels/dense/engine.hpp"
 #include "kernels/lanes/engine.hpp"
 
 namespace hyseq::kernels {
 
 const std::vector<const Engine*>& engines() {
-  static const std::vector<const Engine*> all = {&lanes_engine(), &dense_engine(), &reference_engine()};
+  static const std::vector<const Engine*> all = {&lanes_engine(), &dense_engine(), &emulated_cuda_engine(), &reference_engine()};
   return all;
 }
 

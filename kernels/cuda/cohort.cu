@@ -2,7 +2,6 @@
 #include <cmath>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "kernels/adamw/cuda.hpp"
@@ -65,6 +64,7 @@ class CudaCohort final : public Cohort {
         sums_(request.members),
         training_(*request.training, layout_, stream_, request.members, values_.span(), gradients_.span(),
                   factors(request.format)),
+        optimiser_(layout_, request.members, request.optimiser, request.clip, stream_),
         evaluation_(*request.evaluation, layout_, stream_, request.members, values_.span(), {},
                     factors(request.format)) {
     for (DeviceArray<T>* array : {&values_, &first_, &second_}) zero(stream_, array->span());
@@ -98,19 +98,15 @@ class CudaCohort final : public Cohort {
     step.step = request.step;
     step.correction1 = 1 - std::pow(request_.optimiser.beta1, static_cast<double>(request.step + 1));
     step.correction2 = 1 - std::pow(request_.optimiser.beta2, static_cast<double>(request.step + 1));
-    zero(stream_, gradients_.span());
-    zero(stream_, sums_.span());
     for_each_part(request.batch, training_, true, [&](std::size_t first_row, std::size_t rows) {
       step.first_row = first_row;
       training_.set_step(step, numbers);
-      run(rows, request.batch.time, [&] {
-        training_.forward();
-        training_.loss(sums_.span());
-        training_.backward();
-      });
+      const Part part{rows, request.batch.time, first_row == 0, first_row + rows == request.batch.rows};
+      run(part, [&] { work(part); });
     });
-    update();
-    finish(valid, results);
+    const std::vector<LossSums> sums = download(sums_);
+    const std::vector<double> squares = download(optimiser_.squares());
+    for (std::size_t m = 0; m < members(); ++m) results[m] = {mean(sums[m], valid[m]), std::sqrt(squares[m])};
   }
 
   void evaluate(const CohortBatch& batch, std::span<LossResult> losses, std::span<std::uint8_t> correct) override {
@@ -208,16 +204,38 @@ class CudaCohort final : public Cohort {
     }
   }
 
+  /// Rows of a step that are worked on together; the first part begins the step, the last one ends it.
+  struct Part {
+    std::size_t rows;
+    std::size_t time;
+    bool first;
+    bool last;
+    auto operator<=>(const Part&) const = default;
+  };
+
+  void work(const Part& part) {
+    if (part.first) {
+      zero(stream_, gradients_.span());
+      zero(stream_, sums_.span());
+    }
+    training_.forward();
+    training_.loss(sums_.span());
+    training_.backward();
+    if (!part.last) return;
+    optimiser_.update(stream_, {values_.span(), gradients_.span(), first_.span(), second_.span()}, sums_.span(),
+                      training_.step(), training_.member_steps());
+  }
+
   /// The first time that rows of a shape come, their work is done as it is given, so that all memory is there; the
   /// second time it is recorded, and from then on replayed.
   template <class Work>
-  void run(std::size_t rows, std::size_t time, const Work& work) {
+  void run(const Part& part, const Work& work) {
     if (generation_ != training_.generation()) recorded_.clear();
     generation_ = training_.generation();
-    const auto known = recorded_.find({rows, time});
+    const auto known = recorded_.find(part);
     if (known == recorded_.end()) {
       work();
-      recorded_.emplace(std::pair{rows, time}, Graph());
+      recorded_.emplace(part, Graph());
       return;
     }
     if (known->second.empty()) known->second = stream_.capture(work);
@@ -236,9 +254,6 @@ class CudaCohort final : public Cohort {
     return {valid > 0 ? sums.loss / static_cast<double>(valid) : 0, valid, static_cast<std::int64_t>(sums.correct)};
   }
 
-  void update();
-  void finish(const std::vector<std::int64_t>& valid, std::span<MemberStep> results);
-
   CohortRequest request_;
   ParameterLayout layout_;
   mutable Stream stream_;  // what is given to it is no part of the cohort's state
@@ -248,8 +263,9 @@ class CudaCohort final : public Cohort {
   DeviceArray<T> second_;
   DeviceArray<LossSums> sums_;
   Session<T> training_;
+  Optimiser<T> optimiser_;
   Session<T> evaluation_;
-  std::map<std::pair<std::size_t, std::size_t>, Graph> recorded_;
+  std::map<Part, Graph> recorded_;
   std::size_t generation_ = 0;
 };
 

@@ -48,7 +48,7 @@ void check_size(std::size_t size, std::size_t wanted, const char* what) {
 }
 
 /// Positions in the segment, and tokens inside the vocabulary.
-std::vector<std::uint32_t> positions(const Block& block) {
+std::vector<std::uint32_t> positions(const Rows& block) {
   std::vector<std::uint32_t> position(block.batch * block.time);
   for (std::size_t row = 0; row < position.size(); ++row) {
     const bool starts =
@@ -58,7 +58,7 @@ std::vector<std::uint32_t> positions(const Block& block) {
   return position;
 }
 
-void check(const Block& block, const Program& program) {
+void check(const Rows& block, const Program& program) {
   const std::size_t rows = block.members * block.batch * block.time;
   check_size(block.tokens.size(), rows, "tokens");
   if (!block.segments.empty()) check_size(block.segments.size(), block.batch * block.time, "segments");
@@ -110,7 +110,7 @@ Session<T>::Session(const Program& program, const ParameterLayout& layout, Strea
 }
 
 template <class T>
-void Session<T>::place(const Block& block, bool backward) {
+void Session<T>::place(const Rows& block, bool backward) {
   check(block, program_);
   backward_ = backward;
   context_.batch = block.batch;
@@ -175,7 +175,7 @@ void Session<T>::reserve(bool backward) {
 }
 
 template <class T>
-void Session<T>::index_tokens(const Block& block) {
+void Session<T>::index_tokens(const Rows& block) {
   const auto vocabulary = static_cast<std::size_t>(program_.vocabulary);
   const std::size_t rows = context_.member_rows();
   std::vector<std::uint32_t> starts(context_.members * (vocabulary + 1), 0);

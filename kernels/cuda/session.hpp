@@ -13,7 +13,7 @@
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 
 /// Rows of one call, for all members. Members share the segments.
-struct Block {
+struct Rows {
   std::size_t members = 1;
   std::size_t batch = 1;
   std::size_t time = 1;
@@ -32,9 +32,11 @@ class Session {
 
   /// Takes the rows in hand. Grows what is too small. InputError where spans do not fit or a token lies outside the
   /// vocabulary.
-  void place(const Block& block, bool backward);
+  void place(const Rows& block, bool backward);
   /// What the rows in hand are in their step. Values are copied.
   void set_step(const StepValues& step, std::span<const MemberStepValues> members);
+  [[nodiscard]] Span<const StepValues> step() const { return step_.span(); }
+  [[nodiscard]] Span<const MemberStepValues> member_steps() const { return member_steps_.span(); }
   /// Changes with every growth: work recorded before points to memory that is gone.
   [[nodiscard]] std::size_t generation() const { return generation_; }
 
@@ -62,7 +64,7 @@ class Session {
   template <class U>
   void grow(DeviceArray<U>& array, std::size_t size);
   void reserve(bool backward);
-  void index_tokens(const Block& block);
+  void index_tokens(const Rows& block);
   [[nodiscard]] std::size_t find_forward(const BackwardOperation& operation) const;
   [[nodiscard]] ParameterValues unpacked(const std::vector<BufferInfo>& infos, Buffers& buffers);
   void fill(const std::vector<BufferInfo>& infos, const ParameterValues* values, Buffers& buffers);
