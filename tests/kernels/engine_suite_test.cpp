@@ -1,4 +1,5 @@
 // The engine suite: every operation, forward and backward, in every number format of every engine of this build.
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -28,8 +29,10 @@ std::vector<Subject> subjects() {
 }
 
 std::string subject_name(const testing::TestParamInfo<Subject>& info) {
-  return std::string(info.param.engine->name()) + "_" + std::string(name(info.param.format)) + "_" +
-         info.param.group.name;
+  std::string name = std::string(info.param.engine->name()) + "_" + std::string(hyseq::name(info.param.format)) + "_" +
+                     info.param.group.name;
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 /// Cases of a group in a format with what they must give, made once for all engines.
