@@ -25,6 +25,9 @@ class Found final : public Engine {
   [[nodiscard]] ForwardResult forward(const ForwardRequest& /*request*/) const override { return {}; }
   [[nodiscard]] ExecuteResult execute(const ExecuteRequest& /*request*/) const override { return result; }
   [[nodiscard]] std::size_t cohort_size(NumberFormat /*format*/) const override { return 0; }
+  [[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) const override {
+    return reference_engine().cohort_bytes(request, rows);
+  }
   [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& /*request*/) const override { return nullptr; }
 };
 
