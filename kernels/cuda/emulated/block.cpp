@@ -83,7 +83,10 @@ void ThreadBlock::run_fibers(const std::function<void(unsigned)>& body) {
     threads_[thread].state = State::done;
   };
   fibers_.prepare(shape_.threads, guarded);
-  for (Waiting& thread : threads_) thread.state = State::fresh;
+  for (Waiting& thread : threads_) {
+    thread.state = State::fresh;
+    thread.shuffles = 0;  // a block that was given up leaves them at different turns
+  }
   try {
     for (;;) {
       run_until_all_wait();
