@@ -112,6 +112,7 @@ struct ScanShared {
 template <class T>
 struct ScanForward {
   static constexpr bool kCooperative = true;
+  static constexpr unsigned kMostThreads = kScanWarps * kWarp;
   enum Array : unsigned { kU, kStep, kArrays };
 
   ScanPlan plan;

@@ -27,6 +27,7 @@ HYSEQ_DEVICE void fold(const Thread& thread, unsigned count, unsigned mask, T (&
 template <class T>
 struct ScanBackward {
   static constexpr bool kCooperative = true;
+  static constexpr unsigned kMostThreads = kScanWarps * kWarp;
   enum Array : unsigned { kU, kStep, kGradient, kArrays };
 
   ScanPlan plan;

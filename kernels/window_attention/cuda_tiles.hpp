@@ -69,6 +69,8 @@ template <class T, unsigned side, unsigned columns>
 struct AttentionTile {
   static constexpr unsigned kRows = 4 * side;  // and as many columns
   static constexpr unsigned kThreads = side * side;
+  // As if blocks were larger, which leaves a multiprocessor's registers to more of them.
+  static constexpr unsigned kMostThreads = std::is_same_v<T, float> && columns == 4 ? 512 : kThreads;
   static constexpr unsigned kWidth = side * columns;   // of a part of a head
   static constexpr unsigned kStride = kWidth / 4 + 1;  // packs from row to row: odd, so that rows lie in other banks
   static constexpr unsigned kTileStride = side + 1;    // likewise
@@ -189,6 +191,9 @@ struct AttentionTile {
   /// sums[row] += sum over the tile's columns of weight * others[column].
   static HYSEQ_DEVICE void add_weighted(unsigned x, unsigned y, const Weights& weights, const Rows& others,
                                         Sums& sums) {
+#if defined(__CUDACC__)
+#pragma unroll(std::is_same_v <T, float> ? 4 : 1)
+#endif
     for (unsigned column = 0; column < kRows; ++column) {
       const Four weight = weights.fours[column * kTileStride + y];
       for (unsigned j = 0; j < columns / kWide; ++j) {
@@ -243,20 +248,26 @@ template <class T>
 template <class T, class Run>
 void with_attention_tile(const WindowAttention& call, const Run& run) {
   const int width = call.q.width / call.heads;
-  if (width <= 8) {
-    run.template operator()<AttentionTile<T, 8, 1>>();
-  } else if (width <= 16) {
-    run.template operator()<AttentionTile<T, 8, 2>>();
-  } else if (width <= 32) {
-    run.template operator()<AttentionTile<T, 8, 4>>();
-  } else if constexpr (std::is_same_v<T, float>) {
-    if (width <= 64) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (width <= 8) {
+      run.template operator()<AttentionTile<T, 8, 1>>();
+    } else if (width <= 16) {
+      run.template operator()<AttentionTile<T, 8, 2>>();
+    } else if (width <= 32) {
+      run.template operator()<AttentionTile<T, 8, 4>>();
+    } else if (width <= 64) {
       run.template operator()<AttentionTile<T, 16, 4>>();
     } else {
       run.template operator()<AttentionTile<T, 16, 8>>();
     }
   } else {
-    run.template operator()<AttentionTile<T, 8, 8>>();
+    if (width <= 16) {
+      run.template operator()<AttentionTile<T, 8, 2>>();
+    } else if (width <= 32) {
+      run.template operator()<AttentionTile<T, 8, 4>>();
+    } else {
+      run.template operator()<AttentionTile<T, 8, 8>>();
+    }
   }
 }
 
