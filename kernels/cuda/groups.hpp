@@ -7,18 +7,14 @@
 
 #include "kernels/cuda/context.hpp"
 #include "kernels/cuda/device.hpp"
+#include "kernels/cuda/pack.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 
 inline constexpr unsigned kGroup = 4;
 
 template <class T>
-struct alignas(16) Group {
-  T values[kGroup];
-
-  [[nodiscard]] HYSEQ_DEVICE T& operator[](unsigned k) { return values[k]; }
-  [[nodiscard]] HYSEQ_DEVICE const T& operator[](unsigned k) const { return values[k]; }
-};
+using Group = Pack<T, kGroup>;
 
 /// Columns seen as groups: group g has columns 4 g .. 4 g + 3, those of them that there are. Where all rows begin at
 /// multiples of 16 bytes, a whole group is one access.

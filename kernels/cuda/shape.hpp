@@ -21,7 +21,8 @@ struct Extent {
   unsigned z = 1;
 };
 
-/// How a kernel is spread out. threads: of a block, a multiple of 32 where the kernel is cooperative, at most 1024.
+/// How a kernel is spread out. threads: of a block, a multiple of 32 where the kernel is cooperative, at most
+/// most_threads() of the kernel.
 struct Shape {
   Extent grid;
   unsigned threads = 256;
@@ -35,14 +36,14 @@ struct Shape {
 
 inline constexpr unsigned kWarp = 32;
 
-/// Threads that a block of a kernel has at most: its kMostThreads where it has one, and else 1024. The fewer, the more
+/// Threads that a block of a kernel has at most: its kMostThreads where it has one, and else 256. The fewer, the more
 /// registers each can have.
 template <class Kernel>
 [[nodiscard]] constexpr unsigned most_threads() {
   if constexpr (requires { Kernel::kMostThreads; }) {
     return Kernel::kMostThreads;
   } else {
-    return 1024;
+    return 256;
   }
 }
 

@@ -203,5 +203,3 @@ void forward(const SelectiveScan& call, const Context<T>& context) {
 }
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
-
-#include "kernels/selective_scan/cuda_backward.hpp"

@@ -128,5 +128,3 @@ void forward(const WindowAttention& call, const Context<T>& context) {
 }
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
-
-#include "kernels/window_attention/cuda_backward.hpp"

@@ -91,18 +91,18 @@ struct AttentionTile {
     HYSEQ_DEVICE void draw(const Thread& thread, const AttentionPlan<T>& plan, const AttentionPlace& place,
                            unsigned first_query, unsigned first_key, bool rows_are_queries) const {
       const std::uint64_t row = plan.step[0].first_row + place.batch_row;
-      const std::uint64_t index = dropout_index(plan.step[0].step, row);
-      const StreamKey key{plan.member_steps[place.member].seed, Purpose::dropout};
+      const DropoutKey key{plan.member_steps[place.member].seed, plan.step[0].step};
       for (unsigned i = thread.index(); i < kRows * (kRows / 4 + 1); i += kThreads) {
         const unsigned query = i % kRows;
         const unsigned t = first_query + query;
-        // Keys k lie at distances ahead - k; `past` blocks of four distances end with the farthest.
+        // Key k lies at distance ahead - k. Groups of four distances, the farthest first; what nobody sees counts as
+        // dropped.
         const int ahead = static_cast<int>(t) - static_cast<int>(first_key);
         const int group = floor_quarter(ahead) - static_cast<int>(i / kRows);
         RandomBlock words{};
-        if (group >= 0 && t < plan.time) {
+        if (group >= 0 && static_cast<unsigned>(group) * 4 < plan.window && t < plan.time) {
           const auto distance = static_cast<std::uint64_t>(group) * 4;
-          words = random_block(key, index, dropout_block(plan.site, t, probability_element(place.head, distance) / 4));
+          words = dropout_words(plan.site, key, row, t, probability_element(place.head, distance) / 4);
         }
         for (int w = 0; w < 4; ++w) {
           const int k = ahead - 4 * group - w;

@@ -6,8 +6,8 @@
 
 #include "kernels/causal_conv/cuda.hpp"
 #include "kernels/rotary/cuda.hpp"
-#include "kernels/selective_scan/cuda.hpp"
-#include "kernels/window_attention/cuda.hpp"
+#include "kernels/selective_scan/cuda_backward.hpp"
+#include "kernels/window_attention/cuda_backward.hpp"
 #include "tests/kernels_cuda/members.hpp"
 
 namespace hyseq::kernels::cuda {

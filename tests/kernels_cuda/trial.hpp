@@ -89,7 +89,7 @@ class TrialSession {
       upload_member(layout_, trial.members[m].parameters, m, stream_, parameters_);
     }
     zero(stream_, gradients_.span());
-    Block block;
+    Rows block;
     block.members = members();
     block.batch = trial.batch;
     block.time = trial.time;

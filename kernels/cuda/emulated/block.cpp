@@ -1,23 +1,31 @@
 #include "kernels/cuda/emulated/block.hpp"
 
 #include <algorithm>
-#include <array>
-#include <exception>
-#include <numeric>
-#include <random>
+#include <cstring>
+#include <limits>
 #include <span>
 #include <utility>
-
-#include <boost/context/fiber.hpp>
-#include <boost/context/pooled_fixedsize_stack.hpp>
 
 #include "kernels/cuda/emulated/stream.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 namespace {
 
+/// Thrown through the threads of a block that one of them has ended.
+struct Abandoned {};
+
 std::string text(Extent extent) {
   return "(" + std::to_string(extent.x) + ", " + std::to_string(extent.y) + ", " + std::to_string(extent.z) + ")";
+}
+
+bool same(const std::source_location& a, const std::source_location& b) {
+  return a.line() == b.line() && a.column() == b.column() &&
+         (a.file_name() == b.file_name() || std::strcmp(a.file_name(), b.file_name()) == 0);
+}
+
+std::string text(const std::source_location& site) {
+  const std::string file = site.file_name();
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(site.line());
 }
 
 }  // namespace
@@ -27,173 +35,158 @@ void fault_outside(const char* memory, std::size_t index, std::size_t size) {
                     " memory");
 }
 
-void check_shape(const Shape& shape, bool cooperative, std::size_t argument_bytes) {
+void check_shape(const Shape& shape, bool cooperative, unsigned most_threads, std::size_t argument_bytes) {
   // The limits of compute capability 8.0, the least that hyseq runs on.
-  if (shape.threads == 0 || shape.threads > 1024 || (cooperative && shape.threads % kWarp != 0)) {
-    throw DeviceFault("a block has " + std::to_string(shape.threads) +
-                      " threads; allowed are 1 to 1,024, and whole warps where they work together");
+  if (shape.threads == 0 || shape.threads > most_threads || (cooperative && shape.threads % kWarp != 0)) {
+    throw DeviceFault("a block has " + std::to_string(shape.threads) + " threads; allowed are 1 to " +
+                      std::to_string(most_threads) + ", and whole warps where they work together");
   }
   if (shape.shared_bytes > 163 * 1024) {
     throw DeviceFault("a block asks for " + std::to_string(shape.shared_bytes) + " bytes of shared memory of 166,912");
   }
   if (argument_bytes > 4096)
     throw DeviceFault("a kernel has " + std::to_string(argument_bytes) + " bytes of arguments");
-  if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0 || shape.grid.y > 65535 || shape.grid.z > 65535) {
+  if (shape.grid.x == 0 || shape.grid.x > std::numeric_limits<int>::max() || shape.grid.y == 0 || shape.grid.z == 0 ||
+      shape.grid.y > 65535 || shape.grid.z > 65535) {
     throw DeviceFault("a grid of " + text(shape.grid) +
                       " blocks; allowed are 1 to 65,535 in the second and third place");
   }
 }
 
-/// The threads of a block as fibers that outlive it: each runs the body once per block and waits for the next.
-class Block::Fibers {
- public:
-  Fibers(Block& block, unsigned count) : block_(block), threads_(count), order_(count) {
-    std::iota(order_.begin(), order_.end(), 0U);
-    for (unsigned i = 0; i < count; ++i) {
-      threads_[i].fiber = boost::context::fiber(std::allocator_arg, stacks_, [this, i](boost::context::fiber&& back) {
-        scheduler_ = std::move(back);
-        for (;;) {
-          try {
-            (*body_)(i);
-          } catch (const boost::context::detail::forced_unwind&) {
-            throw;
-          } catch (...) {
-            failure_ = std::current_exception();
-          }
-          stop(i, State::done);
-        }
-        return std::move(scheduler_);
-      });
-    }
-  }
+ThreadBlock& ThreadBlock::of_this_thread() {
+  static thread_local ThreadBlock block;
+  return block;
+}
 
-  void run(const std::function<void(unsigned)>& body) {
-    body_ = &body;
-    for (Waiting& thread : threads_) thread.state = State::ready;
+void ThreadBlock::begin(const Shape& shape, bool cooperative) {
+  shape_ = shape;
+  cooperative_ = cooperative;
+  if (!cooperative) return;
+  memory_.resize(shape.shared_bytes);
+  const std::size_t words = (shape.shared_bytes + kWord - 1) / kWord;
+  if (touched_.size() < words) touched_.resize(words);
+  threads_.resize(shape.threads);
+}
+
+void ThreadBlock::run_fibers(const std::function<void(unsigned)>& body) {
+  std::ranges::fill(memory_, std::byte{0xff});
+  next_epoch();
+  first_epoch_ = epoch_;
+  const std::function<void(unsigned)> guarded = [&](unsigned thread) {
+    try {
+      body(thread);
+    } catch (const Abandoned&) {
+      // another thread's failure
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    threads_[thread].state = State::done;
+  };
+  fibers_.prepare(shape_.threads, guarded);
+  for (Waiting& thread : threads_) {
+    thread.state = State::fresh;
+    thread.shuffles = 0;  // a block that was given up leaves them at different turns
+  }
+  try {
     for (;;) {
-      std::ranges::shuffle(order_, random_);
-      for (const unsigned i : order_) {
-        if (threads_[i].state == State::ready) resume(i);
-        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-      }
-      if (release_warps()) continue;
-      if (all(State::done)) return;
-      if (!all(State::barrier)) fault();
-      ++block_.epoch_;
+      run_until_all_wait();
+      if (std::ranges::all_of(threads_, [](const Waiting& thread) { return thread.state == State::done; })) return;
+      const auto waits_here = [&](const Waiting& thread) {
+        return thread.state == State::barrier && same(thread.site, threads_.front().site);
+      };
+      if (!std::ranges::all_of(threads_, waits_here)) fault_meeting();
+      next_epoch();
       for (Waiting& thread : threads_) thread.state = State::ready;
     }
+  } catch (...) {
+    abandon();
+    throw;
   }
+}
 
-  void barrier(unsigned thread) { stop(thread, State::barrier); }
+/// Until every thread is at a barrier or at its end.
+void ThreadBlock::run_until_all_wait() {
+  const unsigned warps = shape_.threads / kWarp;
+  const Permutation order = order_.next(warps);
+  for (unsigned k = 0; k < warps; ++k) run_warp(static_cast<unsigned>(order(k)) * kWarp);
+}
 
-  std::uint64_t shuffle(unsigned thread, std::uint64_t bits, unsigned lane) {
-    const std::size_t turn = threads_[thread].shuffles++ % 2;
-    threads_[thread].bits[turn] = bits;
-    stop(thread, State::shuffle);
-    return threads_[thread / kWarp * kWarp + lane].bits[turn];
-  }
-
- private:
-  enum class State { ready, barrier, shuffle, done };
-  struct Waiting {
-    boost::context::fiber fiber;
-    State state = State::ready;
-    std::array<std::uint64_t, 2> bits{};  // the next shuffle may begin before all have read this one's
-    std::size_t shuffles = 0;
-  };
-
-  void resume(unsigned i) {
-    block_.current_ = i;
-    threads_[i].fiber = std::move(threads_[i].fiber).resume();
-  }
-  void stop(unsigned i, State state) {
-    threads_[i].state = state;
-    scheduler_ = std::move(scheduler_).resume();
-  }
-  [[nodiscard]] bool all(State state) const {
-    return std::ranges::all_of(threads_, [state](const Waiting& thread) { return thread.state == state; });
-  }
-  /// Lets warps go on whose threads have all come to a shuffle.
-  bool release_warps() {
-    bool released = false;
-    for (std::size_t first = 0; first < threads_.size(); first += kWarp) {
-      const auto warp = std::span(threads_).subspan(first, std::min<std::size_t>(kWarp, threads_.size() - first));
-      if (!std::ranges::all_of(warp, [](const Waiting& thread) { return thread.state == State::shuffle; })) continue;
-      for (Waiting& thread : warp) thread.state = State::ready;
-      released = true;
+void ThreadBlock::run_warp(unsigned first) {
+  const std::span warp = std::span(threads_).subspan(first, kWarp);
+  for (;;) {
+    const unsigned mask = order_.next_mask();
+    for (unsigned k = 0; k < kWarp; ++k) {
+      const unsigned lane = k ^ mask;
+      if (warp[lane].state == State::done) continue;
+      current_ = first + lane;
+      fibers_.resume(current_);
+      if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
     }
-    return released;
+    const auto shuffles = [](const Waiting& thread) { return thread.state == State::shuffle; };
+    if (std::ranges::none_of(warp, shuffles)) return;
+    const auto shuffles_here = [&](const Waiting& thread) {
+      return shuffles(thread) && same(thread.site, warp.front().site);
+    };
+    if (!std::ranges::all_of(warp, shuffles_here)) fault_meeting();
+    for (Waiting& thread : warp) thread.state = State::ready;
   }
-  [[noreturn]] void fault() const {
-    std::string found;
-    for (const auto& [state, what] :
-         {std::pair{State::barrier, "at a barrier"}, std::pair{State::shuffle, "at a shuffle"},
-          std::pair{State::done, "at the end"}}) {
-      const auto at = [state = state](const Waiting& thread) { return thread.state == state; };
-      const auto first = std::ranges::find_if(threads_, at);
-      if (first == threads_.end()) continue;
-      found += (found.empty() ? "" : ", ") + std::to_string(std::ranges::count_if(threads_, at)) + " (as thread " +
-               std::to_string(first - threads_.begin()) + ") " + what;
-    }
-    throw DeviceFault("the threads of a block do not meet: " + found + block_.here());
+}
+
+void ThreadBlock::stop(unsigned thread, State state, const Site& site) {
+  threads_[thread].state = state;
+  threads_[thread].site = site;
+  fibers_.suspend(thread);
+  if (abandoned_) throw Abandoned();
+}
+
+/// Ends what the threads have begun, so that their fibers are free for the next block.
+void ThreadBlock::abandon() {
+  abandoned_ = true;
+  for (unsigned i = 0; i < shape_.threads; ++i) {
+    if (threads_[i].state != State::fresh && threads_[i].state != State::done) fibers_.resume(i);
   }
+  abandoned_ = false;
+  failure_ = nullptr;
+}
 
-  Block& block_;
-  boost::context::pooled_fixedsize_stack stacks_{std::size_t{64} << 10};
-  std::vector<Waiting> threads_;
-  std::vector<unsigned> order_;
-  std::minstd_rand random_{1};
-  boost::context::fiber scheduler_;
-  const std::function<void(unsigned)>* body_ = nullptr;
-  std::exception_ptr failure_;
-};
-
-Block::Block(const Shape& shape)
-    : shape_(shape), memory_(shape.shared_bytes), touched_((shape.shared_bytes + kWord - 1) / kWord) {}
-Block::~Block() = default;
-
-void Block::run(Extent place, bool cooperative, const std::function<void(unsigned)>& body) {
-  place_ = place;
-  std::ranges::fill(memory_, std::byte{0xff});
+void ThreadBlock::next_epoch() {
+  if (++epoch_ != 0) return;
   std::ranges::fill(touched_, Touch{});
   epoch_ = 1;
-  if (cooperative) {
-    if (!fibers_) fibers_ = std::make_unique<Fibers>(*this, shape_.threads);
-    fibers_->run(body);
-    return;
-  }
-  for (current_ = 0; current_ < shape_.threads; ++current_) body(current_);
 }
 
-void Block::barrier(unsigned thread) {
-  if (!fibers_) throw DeviceFault("a barrier in a kernel that is not cooperative" + here());
-  fibers_->barrier(thread);
+void ThreadBlock::barrier(unsigned thread, const Site& site) {
+  if (!cooperative_) throw DeviceFault("a barrier in a kernel that is not cooperative");
+  stop(thread, State::barrier, site);
 }
 
-std::uint64_t Block::shuffle(unsigned thread, std::uint64_t bits, unsigned lane) {
-  if (!fibers_) throw DeviceFault("a shuffle in a kernel that is not cooperative" + here());
-  return fibers_->shuffle(thread, bits, lane);
+std::uint64_t ThreadBlock::shuffle(unsigned thread, std::uint64_t bits, unsigned lane, const Site& site) {
+  if (!cooperative_) throw DeviceFault("a shuffle in a kernel that is not cooperative");
+  const unsigned turn = threads_[thread].shuffles++ % 2;
+  threads_[thread].bits[turn] = bits;
+  stop(thread, State::shuffle, site);
+  return threads_[thread / kWarp * kWarp + lane].bits[turn];
 }
 
-std::byte* Block::shared(std::size_t first_byte, std::size_t bytes, std::size_t alignment) {
+std::byte* ThreadBlock::shared(std::size_t first_byte, std::size_t bytes, std::size_t alignment) {
+  if (!cooperative_) throw DeviceFault("shared memory in a kernel that is not cooperative");
   if (first_byte % alignment != 0) {
     throw DeviceFault("shared memory from byte " + std::to_string(first_byte) + " on holds no elements of " +
-                      std::to_string(alignment) + " bytes" + here());
+                      std::to_string(alignment) + " bytes");
   }
   if (first_byte > memory_.size() || bytes > memory_.size() - first_byte) {
     throw DeviceFault("shared memory up to byte " + std::to_string(first_byte + bytes) + " of " +
-                      std::to_string(memory_.size()) + here());
+                      std::to_string(memory_.size()));
   }
   return memory_.data() + first_byte;
 }
 
-void Block::note_read(const std::byte* address, std::size_t bytes) {
+void ThreadBlock::note_read(const std::byte* address, std::size_t bytes) {
   const auto first = static_cast<std::size_t>(address - memory_.data());
   for (std::size_t word = first / kWord; word * kWord < first + bytes; ++word) {
     Touch& touch = touched_[word];
-    if (touch.written_in == 0) {
-      throw DeviceFault("thread " + std::to_string(current_) + " reads word " + std::to_string(word) +
-                        " of shared memory, which nobody wrote" + here());
+    if (touch.written_in < first_epoch_) {
+      throw DeviceFault("a read of word " + std::to_string(word) + " of shared memory, which nobody wrote");
     }
     if (touch.written_in == epoch_ && touch.writer != current_) fault_race("reads", touch, touch.writer, word);
     if (touch.read_in == epoch_) {
@@ -206,7 +199,7 @@ void Block::note_read(const std::byte* address, std::size_t bytes) {
   }
 }
 
-void Block::note_write(const std::byte* address, std::size_t bytes) {
+void ThreadBlock::note_write(const std::byte* address, std::size_t bytes) {
   const auto first = static_cast<std::size_t>(address - memory_.data());
   for (std::size_t word = first / kWord; word * kWord < first + bytes; ++word) {
     Touch& touch = touched_[word];
@@ -219,12 +212,35 @@ void Block::note_write(const std::byte* address, std::size_t bytes) {
   }
 }
 
-void Block::fault_race(const char* what, const Touch& touch, unsigned other, std::size_t word) const {
+void ThreadBlock::fault_race(const char* what, const Touch& touch, unsigned other, std::size_t word) const {
   throw DeviceFault("a race: thread " + std::to_string(current_) + " " + what + " word " + std::to_string(word) +
-                    " of shared memory, which thread " + std::to_string(other) +
-                    (touch.written_in == epoch_ ? " wrote" : " read") + " since the last barrier" + here());
+                    " of shared memory, which " + (other == current_ ? "others" : "thread " + std::to_string(other)) +
+                    (touch.written_in == epoch_ ? " wrote" : " read") + " since the last barrier");
 }
 
-std::string Block::here() const { return ", block " + text(place_); }
+/// Of those that wait together and those that do not, one line each.
+void ThreadBlock::fault_meeting() const {
+  std::string found;
+  std::vector<const Waiting*> named;
+  const auto together = [](const Waiting& a, const Waiting& b) {
+    return a.state == b.state && (a.state == State::done || a.state == State::fresh || same(a.site, b.site));
+  };
+  for (const Waiting& thread : threads_) {
+    if (thread.state == State::fresh || thread.state == State::ready) continue;
+    if (std::ranges::any_of(named, [&](const Waiting* other) { return together(*other, thread); })) continue;
+    named.push_back(&thread);
+    const auto count = std::ranges::count_if(threads_, [&](const Waiting& other) { return together(other, thread); });
+    found += (found.empty() ? "" : ", ") + std::to_string(count) + " (as thread " +
+             std::to_string(&thread - threads_.data()) + ") ";
+    if (thread.state == State::done) {
+      found += "at the end";
+    } else {
+      found += (thread.state == State::barrier ? "at the barrier of " : "at the shuffle of ") + text(thread.site);
+    }
+  }
+  throw DeviceFault("the threads of a block do not meet: " + found);
+}
+
+std::string ThreadBlock::here() const { return "thread " + std::to_string(current_) + " of block " + text(place_); }
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE

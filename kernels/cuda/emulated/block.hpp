@@ -2,14 +2,19 @@
 // that a GPU does not make.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
-#include <memory>
+#include <random>
+#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "kernels/cuda/emulated/fibers.hpp"
+#include "kernels/cuda/emulated/order.hpp"
 #include "kernels/cuda/shape.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
@@ -22,32 +27,53 @@ class DeviceFault : public std::logic_error {
 
 [[noreturn]] void fault_outside(const char* memory, std::size_t index, std::size_t size);
 
-/// Runs the threads of one block after the other. Between two barriers each runs alone, in an order that changes from
-/// block to block and from barrier to barrier.
-class Block {
+/// Runs the threads of one block after the other. Between two barriers or shuffles each runs alone, in an order that
+/// changes all the time. One object serves all blocks that a thread of the host runs.
+class ThreadBlock {
  public:
-  /// shape.shared_bytes of shared memory.
-  explicit Block(const Shape& shape);
-  ~Block();
-  Block(const Block&) = delete;
-  Block& operator=(const Block&) = delete;
+  using Site = std::source_location;  // of a barrier or shuffle in the kernel
 
-  /// Runs body(thread index) for all threads of the block at `place`, as fibers where `cooperative`. Throws what a body
-  /// throws, and DeviceFault.
-  void run(Extent place, bool cooperative, const std::function<void(unsigned)>& body);
+  [[nodiscard]] static ThreadBlock& of_this_thread();
+
+  /// A new kernel. Cooperative: its threads are fibers and have shape.shared_bytes of shared memory.
+  void begin(const Shape& shape, bool cooperative);
+  /// Runs body(thread index) for all threads of the block at `place`. Throws what a body throws, and DeviceFault; the
+  /// next block starts afresh.
+  template <class Body>
+  void run(Extent place, const Body& body) {
+    place_ = place;
+    if (cooperative_) {
+      run_fibers(std::cref(body));
+      return;
+    }
+    const bool backward = order_.next_bit();
+    for (unsigned i = 0; i < shape_.threads; ++i) {
+      current_ = backward ? shape_.threads - 1 - i : i;
+      body(current_);
+    }
+  }
 
   [[nodiscard]] unsigned threads() const { return shape_.threads; }
   [[nodiscard]] Extent place() const { return place_; }
   [[nodiscard]] Extent grid() const { return shape_.grid; }
+  [[nodiscard]] Order& order() { return order_; }
+  /// "thread 3 of block (0, 1, 0)", the one that runs or ran last.
+  [[nodiscard]] std::string here() const;
 
-  void barrier(unsigned thread);
-  [[nodiscard]] std::uint64_t shuffle(unsigned thread, std::uint64_t bits, unsigned lane);
+  void barrier(unsigned thread, const Site& site);
+  [[nodiscard]] std::uint64_t shuffle(unsigned thread, std::uint64_t bits, unsigned lane, const Site& site);
   [[nodiscard]] std::byte* shared(std::size_t first_byte, std::size_t bytes, std::size_t alignment);
   void note_read(const std::byte* address, std::size_t bytes);
   void note_write(const std::byte* address, std::size_t bytes);
 
  private:
-  class Fibers;
+  enum class State : std::uint8_t { fresh, ready, barrier, shuffle, done };
+  struct Waiting {
+    State state = State::fresh;
+    Site site;                            // where it waits
+    std::array<std::uint64_t, 2> bits{};  // the next shuffle may begin before all have read this one's
+    unsigned shuffles = 0;
+  };
   /// Who touched a word of shared memory last, and before which barrier. Epoch 0: never.
   struct Touch {
     std::uint32_t written_in = 0;
@@ -58,16 +84,30 @@ class Block {
   };
   static constexpr std::size_t kWord = 4;
 
+  void run_fibers(const std::function<void(unsigned)>& body);
+  void run_until_all_wait();
+  void run_warp(unsigned first);
+  void stop(unsigned thread, State state, const Site& site);
+  void abandon();
+  void next_epoch();
+  [[noreturn]] void fault_meeting() const;
   [[noreturn]] void fault_race(const char* what, const Touch& touch, unsigned other, std::size_t word) const;
-  [[nodiscard]] std::string here() const;
 
   Shape shape_;
+  bool cooperative_ = false;
   Extent place_;
+  unsigned current_ = 0;  // the thread that runs
+
   std::vector<std::byte> memory_;
-  std::vector<Touch> touched_;  // per word of memory_
-  std::uint32_t epoch_ = 1;     // barriers passed, and 1
-  unsigned current_ = 0;        // the thread that runs
-  std::unique_ptr<Fibers> fibers_;
+  std::vector<Touch> touched_;     // per word of memory_
+  std::uint32_t epoch_ = 1;        // barriers and blocks so far
+  std::uint32_t first_epoch_ = 1;  // of this block
+
+  std::vector<Waiting> threads_;
+  Order order_;
+  std::exception_ptr failure_;
+  bool abandoned_ = false;
+  Fibers fibers_;
 };
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE

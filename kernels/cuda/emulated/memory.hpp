@@ -7,12 +7,11 @@
 #include <memory>
 #include <span>
 
+#include "kernels/cuda/emulated/stream.hpp"
 #include "kernels/cuda/emulated/thread.hpp"
 #include "kernels/cuda/shape.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
-
-class Stream;
 
 /// An array on the device. Not initialised; here all bits are set, which is a NaN in every format.
 template <class T>
@@ -28,11 +27,14 @@ class DeviceArray {
   [[nodiscard]] Span<const T> span() const { return {data_.get(), size_}; }
 
   /// Copies to or from elements [first, first + values.size()), behind all work of the stream so far. Not part of a
-  /// recorded graph. Throws DeviceFault where they do not fit.
-  void upload(Stream& /*stream*/, std::span<const T> values, std::size_t first = 0) {
+  /// recorded graph. When a call returns, its values may change (upload) or have come (download). Throws DeviceFault
+  /// where they do not fit.
+  void upload(Stream& stream, std::span<const T> values, std::size_t first = 0) {
+    stream.refuse_while_recording();
     std::ranges::copy(values, span().from(first, values.size()).data());
   }
-  void download(Stream& /*stream*/, std::span<T> values, std::size_t first = 0) const {
+  void download(Stream& stream, std::span<T> values, std::size_t first = 0) const {
+    stream.refuse_while_recording();
     std::copy_n(span().from(first, values.size()).data(), values.size(), values.data());
   }
 

@@ -1,5 +1,7 @@
 #include "kernels/cuda/product.hpp"
 
+#include <string>
+
 #include <Eigen/Core>
 
 #include "kernels/base/numbers/sixteen_bit.hpp"
@@ -14,9 +16,13 @@ using Strided = Eigen::Map<T, Eigen::Unaligned, Eigen::OuterStride<>>;
 
 Eigen::Index index(std::size_t value) { return static_cast<Eigen::Index>(value); }
 
-/// The last element that a product touches must lie inside.
+/// The last element that a product touches must lie inside, and rows must not overlap: cuBLAS refuses that.
 template <class T>
 T* checked(const Matrices<T>& matrices, std::size_t member, std::size_t rows, std::size_t columns) {
+  if (matrices.stride < columns) {
+    throw DeviceFault("a matrix has rows of " + std::to_string(columns) + " numbers that begin " +
+                      std::to_string(matrices.stride) + " apart");
+  }
   const std::size_t extent = rows == 0 || columns == 0 ? 0 : (rows - 1) * matrices.stride + columns;
   return matrices.data.from(member * matrices.step, extent).data();
 }
@@ -38,6 +44,7 @@ RowMajor<T> factor(const Matrices<const T>& matrices, std::size_t member, std::s
 
 template <class T>
 void multiply_now(const Product<T>& product) {
+  if (product.members > 1 && product.c.step == 0) throw DeviceFault("products of several members go to one place");
   for (std::size_t m = 0; m < product.members; ++m) {
     const RowMajor<T> a = factor(product.a, m, product.rows, product.inner, product.transpose_a, product.factors);
     const RowMajor<T> b = factor(product.b, m, product.inner, product.columns, product.transpose_b, product.factors);

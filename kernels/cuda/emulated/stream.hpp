@@ -2,8 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
+
+#include <boost/core/demangle.hpp>
 
 #include "kernels/cuda/emulated/block.hpp"
 #include "kernels/cuda/emulated/thread.hpp"
@@ -15,6 +19,9 @@ namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 /// of the recording; whatever changes from one step to the next has to lie in device memory.
 class Graph {
  public:
+  Graph() = default;
+  Graph(Graph&&) = default;  // as on a GPU, not to be copied
+  Graph& operator=(Graph&&) = default;
   [[nodiscard]] bool empty() const { return work_.empty(); }
 
  private:
@@ -29,9 +36,10 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// What record() does is written down and not carried out.
+  /// What record() gives to the stream is written down and not carried out.
   template <class Record>
   [[nodiscard]] Graph capture(const Record& record) {
+    refuse_while_recording();
     Graph graph;
     recording_ = &graph;
     try {
@@ -44,10 +52,11 @@ class Stream {
     return graph;
   }
   void replay(const Graph& graph) {
+    refuse_while_recording();
     for (const auto& work : graph.work_) work();
   }
   /// Waits until everything is done.
-  void wait() {}
+  void wait() { refuse_while_recording(); }
 
   /// For launch() and multiply().
   void submit(std::function<void()> work) {
@@ -57,28 +66,44 @@ class Stream {
       work();
     }
   }
+  /// For DeviceArray.
+  void refuse_while_recording() const {
+    if (recording_ != nullptr) throw DeviceFault("copies, waiting and replaying cannot be recorded");
+  }
 
  private:
   Graph* recording_ = nullptr;
 };
 
 /// Checks a shape against the limits of a GPU. Throws DeviceFault.
-void check_shape(const Shape& shape, bool cooperative, std::size_t argument_bytes);
+void check_shape(const Shape& shape, bool cooperative, unsigned most_threads, std::size_t argument_bytes);
+
+/// Runs all blocks of a kernel, in some order.
+template <class Kernel>
+void run_kernel(const Shape& shape, const Kernel& kernel) {
+  ThreadBlock& block = ThreadBlock::of_this_thread();
+  block.begin(shape, Kernel::kCooperative);
+  const std::size_t row = shape.grid.x;
+  const std::size_t plane = row * shape.grid.y;
+  const Permutation order = block.order().next(plane * shape.grid.z);
+  try {
+    for (std::size_t k = 0; k < order.count; ++k) {
+      const std::size_t i = order(k);
+      block.run(
+          {static_cast<unsigned>(i % row), static_cast<unsigned>(i % plane / row), static_cast<unsigned>(i / plane)},
+          [&](unsigned thread) { kernel(Thread(block, thread)); });
+    }
+  } catch (const DeviceFault& fault) {
+    throw DeviceFault(std::string(fault.what()) + ", " + block.here() + " of " +
+                      boost::core::demangle(typeid(Kernel).name()));
+  }
+}
 
 /// Runs a kernel, see device.hpp.
 template <class Kernel>
 void launch(Stream& stream, const Shape& shape, const Kernel& kernel) {
-  check_shape(shape, Kernel::kCooperative, sizeof(Kernel));
-  stream.submit([shape, kernel] {
-    Block block(shape);
-    for (unsigned z = 0; z < shape.grid.z; ++z) {
-      for (unsigned y = 0; y < shape.grid.y; ++y) {
-        for (unsigned x = 0; x < shape.grid.x; ++x) {
-          block.run({x, y, z}, Kernel::kCooperative, [&](unsigned thread) { kernel(Thread(block, thread)); });
-        }
-      }
-    }
-  });
+  check_shape(shape, Kernel::kCooperative, most_threads<Kernel>(), sizeof(Kernel));
+  stream.submit([shape, kernel] { run_kernel(shape, kernel); });
 }
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE

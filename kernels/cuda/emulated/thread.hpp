@@ -1,9 +1,10 @@
 // What a kernel sees of the emulated device: its place in the grid, memory, barriers and shuffles.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <source_location>
 #include <type_traits>
 
 #include "kernels/cuda/emulated/block.hpp"
@@ -41,7 +42,7 @@ class Span {
 template <class T>
 class SharedElement {
  public:
-  SharedElement(Block& block, std::byte* address) : block_(block), address_(address) {}
+  SharedElement(ThreadBlock& block, std::byte* address) : block_(block), address_(address) {}
   SharedElement(const SharedElement&) = default;
   // NOLINTNEXTLINE(google-explicit-constructor): stands for the element
   operator T() const {
@@ -60,7 +61,7 @@ class SharedElement {
   const SharedElement& operator*=(T value) const { return *this = static_cast<T>(*this) * value; }
 
  private:
-  Block& block_;
+  ThreadBlock& block_;
   std::byte* address_;
 };
 
@@ -69,7 +70,7 @@ class SharedElement {
 template <class T>
 class Shared {
  public:
-  Shared(Block& block, std::byte* first, std::size_t size) : block_(&block), first_(first), size_(size) {}
+  Shared(ThreadBlock& block, std::byte* first, std::size_t size) : block_(&block), first_(first), size_(size) {}
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] SharedElement<T> operator[](std::size_t index) const {
     if (index >= size_) fault_outside("shared", index, size_);
@@ -81,14 +82,14 @@ class Shared {
   }
 
  private:
-  Block* block_;
+  ThreadBlock* block_;
   std::byte* first_;
   std::size_t size_;
 };
 
 class Thread {
  public:
-  Thread(Block& block, unsigned index) : block_(&block), index_(index) {}
+  Thread(ThreadBlock& block, unsigned index) : block_(&block), index_(index) {}
 
   [[nodiscard]] unsigned index() const { return index_; }             // in the block
   [[nodiscard]] unsigned count() const { return block_->threads(); }  // of a block
@@ -99,21 +100,22 @@ class Thread {
   [[nodiscard]] std::size_t global_index() const { return std::size_t{block().x} * count() + index_; }
 
   /// All threads of the block have come here, and see what the others wrote before.
-  void barrier() const { block_->barrier(index_); }
+  void barrier(std::source_location site = std::source_location::current()) const { block_->barrier(index_, site); }
 
-  /// `value` of the thread of the warp with this lane. All threads of the warp call; T: 4 or 8 bytes.
+  /// `value` of the thread of the warp with this lane. All threads of the warp call; T: a number of 4 or 8 bytes.
   template <class T>
-  [[nodiscard]] T shuffle(T value, unsigned lane) const {
-    static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t));
+  [[nodiscard]] T shuffle(T value, unsigned lane, std::source_location site = std::source_location::current()) const {
+    static_assert(std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
-    bits = block_->shuffle(index_, bits, lane % kWarp);
+    bits = block_->shuffle(index_, bits, lane % kWarp, site);
     std::memcpy(&value, &bits, sizeof(T));
     return value;
   }
   template <class T>
-  [[nodiscard]] T shuffle_xor(T value, unsigned mask) const {
-    return shuffle(value, lane() ^ mask);
+  [[nodiscard]] T shuffle_xor(T value, unsigned mask,
+                              std::source_location site = std::source_location::current()) const {
+    return shuffle(value, lane() ^ mask, site);
   }
 
   /// `count` elements of the block's shared memory from `first_byte` on, which is a multiple of sizeof(T). Not
@@ -124,7 +126,7 @@ class Thread {
   }
 
  private:
-  Block* block_;
+  ThreadBlock* block_;
   unsigned index_;
 };
 
