@@ -38,6 +38,7 @@ struct ConvPlan {
 template <class T>
 struct ConvForward {
   static constexpr bool kCooperative = false;
+  static constexpr unsigned kMostThreads = kConvThreads;
   ConvPlan plan;
   Columns<const T> in;
   Columns<T> out;
@@ -84,6 +85,7 @@ void forward(const CausalConv& call, const Context<T>& context) {
 template <class T>
 struct ConvBackward {
   static constexpr bool kCooperative = false;
+  static constexpr unsigned kMostThreads = kConvThreads;
   ConvPlan plan;
   Columns<const T> out_gradient;
   GradientColumns<T> in_gradient;
@@ -121,6 +123,7 @@ struct ConvBackward {
 template <class T>
 struct ConvWeightGradient {
   static constexpr bool kCooperative = false;
+  static constexpr unsigned kMostThreads = kConvThreads;
   ConvPlan plan;
   unsigned rows = 0;  // of a member
   Columns<const T> in;
@@ -159,6 +162,7 @@ struct ConvWeightGradient {
 template <class T>
 struct ConvCollect {
   static constexpr bool kCooperative = false;
+  static constexpr unsigned kMostThreads = kConvThreads;
   ConvPlan plan;
   unsigned slabs = 0;
   Span<const T> partials;

@@ -14,9 +14,9 @@
 #include "kernels/linear/cuda.hpp"
 #include "kernels/rms_norm/cuda.hpp"
 #include "kernels/rotary/cuda.hpp"
-#include "kernels/selective_scan/cuda.hpp"
+#include "kernels/selective_scan/cuda_backward.hpp"
 #include "kernels/softmax_cross_entropy/cuda.hpp"
-#include "kernels/window_attention/cuda.hpp"
+#include "kernels/window_attention/cuda_backward.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 namespace {

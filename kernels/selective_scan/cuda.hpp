@@ -112,6 +112,7 @@ struct ScanShared {
 template <class T>
 struct ScanForward {
   static constexpr bool kCooperative = true;
+  static constexpr unsigned kMostThreads = kScanWarps * kWarp;
   enum Array : unsigned { kU, kStep, kArrays };
 
   ScanPlan plan;
@@ -202,5 +203,3 @@ void forward(const SelectiveScan& call, const Context<T>& context) {
 }
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
-
-#include "kernels/selective_scan/cuda_backward.hpp"

@@ -129,6 +129,7 @@ template <class T>
 template <class T>
 struct ScanSummary {
   static constexpr bool kCooperative = false;
+  static constexpr unsigned kMostThreads = 128;
   ScanPlan plan;
   bool back = false;
   Columns<const T> step;

@@ -11,6 +11,7 @@ namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 template <class T, class Tile>
 struct AttentionForward {
   static constexpr bool kCooperative = true;
+  static constexpr unsigned kMostThreads = Tile::kMostThreads;
   static constexpr std::size_t kSharedBytes = 2 * Tile::kRowsBytes + Tile::kTileBytes;
 
   AttentionPlan<T> plan;
@@ -127,5 +128,3 @@ void forward(const WindowAttention& call, const Context<T>& context) {
 }
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
-
-#include "kernels/window_attention/cuda_backward.hpp"

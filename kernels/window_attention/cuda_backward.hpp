@@ -8,6 +8,7 @@ namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 template <class T>
 struct AttentionAlong {
   static constexpr bool kCooperative = false;
+  static constexpr unsigned kMostThreads = 128;
   unsigned heads = 0;
   unsigned head_width = 0;
   unsigned time = 0;
@@ -56,6 +57,7 @@ struct AttentionBackwardInputs {
 template <class T, class Tile>
 struct AttentionQueryGradient {
   static constexpr bool kCooperative = true;
+  static constexpr unsigned kMostThreads = Tile::kMostThreads;
   static constexpr std::size_t kSharedBytes = 3 * Tile::kRowsBytes + Tile::kTileBytes;
 
   AttentionBackwardInputs<T> inputs;
@@ -129,6 +131,7 @@ struct AttentionQueryGradient {
 template <class T, class Tile>
 struct AttentionKeyGradient {
   static constexpr bool kCooperative = true;
+  static constexpr unsigned kMostThreads = Tile::kMostThreads;
   static constexpr std::size_t kSharedBytes = 4 * Tile::kRowsBytes + Tile::kTileBytes;
 
   AttentionBackwardInputs<T> inputs;

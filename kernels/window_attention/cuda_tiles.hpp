@@ -6,69 +6,21 @@
 // results has a block of its own, which computes the scores again.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-#include "kernels/cuda/context.hpp"
 #include "kernels/cuda/pack.hpp"
-#include "kernels/window_attention/window_attention.hpp"
+#include "kernels/window_attention/cuda_plan.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
-
-/// One call, for the device.
-template <class T>
-struct AttentionPlan {
-  unsigned heads = 0;
-  unsigned head_width = 0;
-  unsigned window = 0;
-  unsigned time = 0;
-  T scale = 0;
-  DropoutSite site;
-  std::uint32_t dropped_below = 0;  // 0: no dropout
-  T dropout_scale = 1;
-  Span<const std::uint32_t> position;
-  Span<const StepValues> step;
-  Span<const MemberStepValues> member_steps;
-
-  AttentionPlan(const WindowAttention& call, const Context<T>& context)
-      : heads(static_cast<unsigned>(call.heads)),
-        head_width(static_cast<unsigned>(call.q.width / call.heads)),
-        window(static_cast<unsigned>(call.window)),
-        time(static_cast<unsigned>(context.time)),
-        scale(static_cast<T>(1 / std::sqrt(static_cast<double>(head_width)))),
-        site(call.dropout),
-        dropped_below(call.dropout.active() ? call.dropout.threshold() : 0),
-        dropout_scale(static_cast<T>(call.dropout.scale())),
-        position(context.position),
-        step(context.step),
-        member_steps(context.member_steps) {}
-};
-
-/// What a block works on: a tile of a sequence, a head, a part of the results' columns.
-struct AttentionPlace {
-  unsigned tile = 0;
-  unsigned head = 0;
-  unsigned part = 0;
-  unsigned batch_row = 0;
-  std::size_t member = 0;
-  std::size_t sequence = 0;  // batch row among those of all members
-
-  template <class T>
-  HYSEQ_DEVICE AttentionPlace(const Thread& thread, const AttentionPlan<T>& plan, unsigned rows)
-      : batch_row(thread.block().y), member(thread.block().z), sequence(member * thread.grid().y + batch_row) {
-    const unsigned tiles = (plan.time + rows - 1) / rows;
-    tile = thread.block().x % tiles;
-    head = thread.block().x / tiles % plan.heads;
-    part = thread.block().x / tiles / plan.heads;
-  }
-};
 
 template <class T, unsigned side, unsigned columns>
 struct AttentionTile {
   static constexpr unsigned kRows = 4 * side;  // and as many columns
   static constexpr unsigned kThreads = side * side;
+  // As if blocks were larger, which leaves a multiprocessor's registers to more of them.
+  static constexpr unsigned kMostThreads = std::is_same_v<T, float> && columns == 4 ? 512 : kThreads;
   static constexpr unsigned kWidth = side * columns;   // of a part of a head
   static constexpr unsigned kStride = kWidth / 4 + 1;  // packs from row to row: odd, so that rows lie in other banks
   static constexpr unsigned kTileStride = side + 1;    // likewise
@@ -139,18 +91,18 @@ struct AttentionTile {
     HYSEQ_DEVICE void draw(const Thread& thread, const AttentionPlan<T>& plan, const AttentionPlace& place,
                            unsigned first_query, unsigned first_key, bool rows_are_queries) const {
       const std::uint64_t row = plan.step[0].first_row + place.batch_row;
-      const std::uint64_t index = dropout_index(plan.step[0].step, row);
-      const StreamKey key{plan.member_steps[place.member].seed, Purpose::dropout};
+      const DropoutKey key{plan.member_steps[place.member].seed, plan.step[0].step};
       for (unsigned i = thread.index(); i < kRows * (kRows / 4 + 1); i += kThreads) {
         const unsigned query = i % kRows;
         const unsigned t = first_query + query;
-        // Keys k lie at distances ahead - k; `past` blocks of four distances end with the farthest.
+        // Key k lies at distance ahead - k. Groups of four distances, the farthest first; what nobody sees counts as
+        // dropped.
         const int ahead = static_cast<int>(t) - static_cast<int>(first_key);
         const int group = floor_quarter(ahead) - static_cast<int>(i / kRows);
         RandomBlock words{};
-        if (group >= 0 && t < plan.time) {
+        if (group >= 0 && static_cast<unsigned>(group) * 4 < plan.window && t < plan.time) {
           const auto distance = static_cast<std::uint64_t>(group) * 4;
-          words = random_block(key, index, dropout_block(plan.site, t, probability_element(place.head, distance) / 4));
+          words = dropout_words(plan.site, key, row, t, probability_element(place.head, distance) / 4);
         }
         for (int w = 0; w < 4; ++w) {
           const int k = ahead - 4 * group - w;
@@ -189,6 +141,9 @@ struct AttentionTile {
   /// sums[row] += sum over the tile's columns of weight * others[column].
   static HYSEQ_DEVICE void add_weighted(unsigned x, unsigned y, const Weights& weights, const Rows& others,
                                         Sums& sums) {
+#if defined(__CUDACC__)
+#pragma unroll(std::is_same_v <T, float> ? 4 : 1)
+#endif
     for (unsigned column = 0; column < kRows; ++column) {
       const Four weight = weights.fours[column * kTileStride + y];
       for (unsigned j = 0; j < columns / kWide; ++j) {
@@ -223,40 +178,31 @@ struct AttentionTile {
   }
 };
 
-/// The first position that position t of a batch row sees; none where there is no such position t.
-template <class T>
-[[nodiscard]] HYSEQ_DEVICE unsigned first_seen(const AttentionPlan<T>& plan, unsigned batch_row, unsigned t) {
-  if (t >= plan.time) return t + 1;
-  const unsigned back = plan.position[std::size_t{batch_row} * plan.time + t];
-  return t - (back < plan.window - 1 ? back : plan.window - 1);
-}
-
-/// e^(score - largest), never above 1 however the two were rounded.
-template <class T>
-[[nodiscard]] HYSEQ_DEVICE T softmax_share(T score, T largest) {
-  const T difference = score - largest;
-  return std::exp(difference > T(0) ? T(0) : difference);
-}
-
 /// run.template operator()<AttentionTile<...>>() with the tile for heads of this width: what a block's shared memory
 /// and a thread's registers hold.
 template <class T, class Run>
 void with_attention_tile(const WindowAttention& call, const Run& run) {
   const int width = call.q.width / call.heads;
-  if (width <= 8) {
-    run.template operator()<AttentionTile<T, 8, 1>>();
-  } else if (width <= 16) {
-    run.template operator()<AttentionTile<T, 8, 2>>();
-  } else if (width <= 32) {
-    run.template operator()<AttentionTile<T, 8, 4>>();
-  } else if constexpr (std::is_same_v<T, float>) {
-    if (width <= 64) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (width <= 8) {
+      run.template operator()<AttentionTile<T, 8, 1>>();
+    } else if (width <= 16) {
+      run.template operator()<AttentionTile<T, 8, 2>>();
+    } else if (width <= 32) {
+      run.template operator()<AttentionTile<T, 8, 4>>();
+    } else if (width <= 64) {
       run.template operator()<AttentionTile<T, 16, 4>>();
     } else {
       run.template operator()<AttentionTile<T, 16, 8>>();
     }
   } else {
-    run.template operator()<AttentionTile<T, 8, 8>>();
+    if (width <= 16) {
+      run.template operator()<AttentionTile<T, 8, 2>>();
+    } else if (width <= 32) {
+      run.template operator()<AttentionTile<T, 8, 4>>();
+    } else {
+      run.template operator()<AttentionTile<T, 8, 8>>();
+    }
   }
 }
 

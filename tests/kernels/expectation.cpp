@@ -179,16 +179,16 @@ Expectation expectation(const ProgramCase& values, NumberFormat format) {
   return result;
 }
 
-std::string check(const Engine& engine, const ProgramCase& values, NumberFormat format, const Expectation& expected) {
+std::string compare(const ExecuteResult& found, const ProgramCase& values, NumberFormat format,
+                    const Expectation& expected, bool flushes) {
   // Orders of summation and formulas of functions differ between engines, each as good as the other; complex steps
   // have rounding errors of their own.
   constexpr double slack = 4;
   // Engines but the reference may flush subnormal numbers to zero, which here costs a few hundred of the smallest
   // normal numbers at the most.
-  const double flushed = engine.name() == "reference" ? 0 : format == NumberFormat::float64 ? 0x1p-1010 : 0x1p-114;
-  const ExecuteResult found = engine.execute(values.request(format));
-  const auto compare = [&](const char* what, const std::vector<std::vector<double>>& arrays,
-                           const std::vector<Expectation::Values>& wanted) -> std::string {
+  const double flushed = !flushes ? 0 : format == NumberFormat::float64 ? 0x1p-1010 : 0x1p-114;
+  const auto agree = [&](const char* what, const std::vector<std::vector<double>>& arrays,
+                         const std::vector<Expectation::Values>& wanted) -> std::string {
     if (arrays.size() != wanted.size()) {
       return std::string(what) + ": " + std::to_string(arrays.size()) + " arrays instead of " +
              std::to_string(wanted.size());
@@ -205,12 +205,16 @@ std::string check(const Engine& engine, const ProgramCase& values, NumberFormat 
     }
     return {};
   };
-  std::string difference = compare("buffer", found.buffers, expected.buffers);
-  if (difference.empty()) difference = compare("gradient", found.gradients, expected.gradients);
+  std::string difference = agree("buffer", found.buffers, expected.buffers);
+  if (difference.empty()) difference = agree("gradient", found.gradients, expected.gradients);
   if (difference.empty()) {
-    difference = compare("parameter gradient", found.parameter_gradients, expected.parameter_gradients);
+    difference = agree("parameter gradient", found.parameter_gradients, expected.parameter_gradients);
   }
   return difference;
+}
+
+std::string check(const Engine& engine, const ProgramCase& values, NumberFormat format, const Expectation& expected) {
+  return compare(engine.execute(values.request(format)), values, format, expected, engine.name() != "reference");
 }
 
 }  // namespace hyseq::kernels

@@ -2,7 +2,7 @@
 // suite.
 #pragma once
 
-#include <memory>
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,24 +12,6 @@
 #include "tests/kernels/expectation.hpp"
 
 namespace hyseq::kernels::cuda {
-
-/// What a member got, as if an engine had run it alone.
-class Found final : public Engine {
- public:
-  ExecuteResult result;
-
-  [[nodiscard]] std::string_view name() const override { return "emulated"; }
-  [[nodiscard]] std::vector<NumberFormat> formats() const override { return {}; }
-  [[nodiscard]] std::string_view rounding() const override { return "to nearest"; }
-  [[nodiscard]] std::string_view subnormals() const override { return "kept"; }
-  [[nodiscard]] ForwardResult forward(const ForwardRequest& /*request*/) const override { return {}; }
-  [[nodiscard]] ExecuteResult execute(const ExecuteRequest& /*request*/) const override { return result; }
-  [[nodiscard]] std::size_t cohort_size(NumberFormat /*format*/) const override { return 0; }
-  [[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) const override {
-    return reference_engine().cohort_bytes(request, rows);
-  }
-  [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& /*request*/) const override { return nullptr; }
-};
 
 /// Numbers of all members on the device: member after member, or within each array.
 template <class T>
@@ -158,9 +140,7 @@ template <class T, class Call, class BackwardCall, class Make>
   }
   const std::vector<ExecuteResult> results = run_members<T, Call, BackwardCall>(cases);
   for (std::size_t m = 0; m < members; ++m) {
-    Found found;
-    found.result = results[m];
-    const std::string difference = check(found, cases[m], kFormat<T>, expectation(cases[m], kFormat<T>));
+    const std::string difference = compare(results[m], cases[m], kFormat<T>, expectation(cases[m], kFormat<T>), false);
     if (!difference.empty()) return difference;
   }
   return {};

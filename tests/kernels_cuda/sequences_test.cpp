@@ -6,8 +6,8 @@
 
 #include "kernels/causal_conv/cuda.hpp"
 #include "kernels/rotary/cuda.hpp"
-#include "kernels/selective_scan/cuda.hpp"
-#include "kernels/window_attention/cuda.hpp"
+#include "kernels/selective_scan/cuda_backward.hpp"
+#include "kernels/window_attention/cuda_backward.hpp"
 #include "tests/kernels_cuda/members.hpp"
 
 namespace hyseq::kernels::cuda {
@@ -39,6 +39,7 @@ struct ScanSize {
   std::size_t batch;
   std::size_t time;
   Packing packing = Packing::none;
+  double step = 0.2;
 };
 
 ProgramCase scan_case(const ScanSize& size, std::size_t member) {
@@ -47,7 +48,7 @@ ProgramCase scan_case(const ScanSize& size, std::size_t member) {
                   size.time, size.packing);
   SelectiveScan call;
   call.u = builder.input(size.channels);
-  std::vector<double> steps = builder.normals(size.batch * size.time * size.channels, 0.2);
+  std::vector<double> steps = builder.normals(size.batch * size.time * size.channels, size.step);
   for (double& step : steps) step = std::abs(step);
   call.step = builder.input(size.channels, steps);
   call.input = builder.input(size.states);
@@ -88,9 +89,10 @@ TEST(CudaScan, ChunksUnitsAndPassesOfStates) {
 }
 
 TEST(CudaScan, PiecesOfLongSequences) {
+  // Steps so short that a piece hands on most of what it got.
   for (const std::size_t time : {256U, 257U, 512U, 530U}) {
-    expect_scan<double>({2, 3, 5, 2, time});
-    expect_scan<float>({1, 3, 5, 2, time, Packing::long_segments});
+    expect_scan<double>({2, 3, 5, 2, time, Packing::none, 0.002});
+    expect_scan<float>({1, 3, 5, 2, time, Packing::long_segments, 0.002});
   }
 }
 
@@ -199,6 +201,30 @@ TEST(CudaAttention, TilesAndWindows) {
                                     {1, 9, 64, 2, 200, 0, Packing::long_segments}}) {
     expect_attention<double>(size, 2);
     expect_attention<float>(size, 1);
+  }
+}
+
+// Where the largest score is rounded by thousands, a maximum must still be one in all kernels.
+TEST(CudaAttention, IsFiniteForHugeScores) {
+  ProgramCase values = attention_case({1, 40, 30, 1, 70, 0.2}, 0);
+  for (std::size_t input = 0; input < 2; ++input) {
+    for (double& value : values.buffers[input]) value *= 3e5;
+  }
+  const auto results = run_members<float, WindowAttention, WindowAttentionBackward>({values.rounded(kFormat<float>)});
+  const auto finite = [](const View& view, const std::vector<BufferInfo>& infos,
+                         const std::vector<std::vector<double>>& arrays) {
+    const auto buffer = static_cast<std::size_t>(view.buffer);
+    for (std::size_t i = 0; i < arrays[buffer].size(); ++i) {
+      const auto column = static_cast<int>(i % static_cast<std::size_t>(infos[buffer].width));
+      if (column < view.offset || column >= view.offset + view.width) continue;
+      if (!std::isfinite(arrays[buffer][i])) return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(finite(values.outputs[0].forward, values.program.buffers, results[0].buffers));
+  ASSERT_EQ(values.inputs.size(), 3U);
+  for (const ProgramCase::Input& input : values.inputs) {
+    EXPECT_TRUE(finite(input.gradient.view, values.program.gradients, results[0].gradients));
   }
 }
 
