@@ -34,7 +34,11 @@ void print_certificate(const results::Certificate& certificate) {
             << certificate.parameters.dump() << "\n"
             << "  " << certificate.verdict << ": " << certificate.scope << "\n";
   for (const results::Check& check : certificate.checks) {
-    std::cout << "  " << (check.passed ? "passed " : "FAILED ") << check.name << ": " << check.meaning << "\n";
+    std::cout << "  "
+              << (check.empty    ? "open   "
+                  : check.passed ? "passed "
+                                 : "FAILED ")
+              << check.name << ": " << check.meaning << "\n";
     if (check.figures.contains("counterexample")) {
       std::cout << "    counterexample: " << check.figures["counterexample"].get<std::string>() << "\n";
     }

@@ -84,7 +84,7 @@ void print(const Certificate& c) {
   std::cout << "theorem " << c.theorem << ", " << c.level << ", " << c.number << ": " << c.verdict << "\n  parameters  "
             << parameters_text(c) << "\n  scope       " << c.scope << "\n  run again   " << c.command << "\n";
   for (const results::Check& check : c.checks) {
-    std::cout << "  " << std::left << std::setw(12) << check.name << (check.passed ? "passed" : "did not pass") << ": "
+    std::cout << "  " << std::left << std::setw(12) << check.name << results::outcome_words(check) << ": "
               << check.meaning << "\n";
     for (const auto& [key, value] : check.figures.items())  // tables and curves are for --json and the report
       if (!value.is_array() || value.empty() || !value.front().is_structured())

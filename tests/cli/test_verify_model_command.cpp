@@ -78,6 +78,23 @@ TEST_F(VerifyModelCommand, a_failure_is_told_with_tokens_position_and_answers) {
       << text.out;
 }
 
+TEST_F(VerifyModelCommand, without_a_target_there_is_neither_a_failure_nor_a_pass) {
+  const std::string model = exported("4.6 --level streaming --bits 1 --window 6");
+  const std::string command = "verify " + model + "--task decode_recall --bits 1 --length 7 --inputs 4 --threads 1";
+  const Outcome outcome = run(command);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("open   exhaustive: Nothing was checked: none of the 4 sequences of up to 1 token has a "
+                             "target"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("passed guided"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("FAILED"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("counterexample:"), std::string::npos) << outcome.out;
+  const Json json = Json::parse(run(command + " --json -").out);
+  EXPECT_EQ(json["checks"][0]["passed"], false);
+  EXPECT_EQ(json["checks"][0]["empty"], true);
+}
+
 TEST_F(VerifyModelCommand, a_stored_run_brings_its_task) {
   const std::string store = " --store '" + path("store") + "' ";
   ASSERT_EQ(run("train SSM,TF --task selective_copy --values 3 --distance-min 1 --distance-count 2 --width 4 --state 2 "

@@ -164,14 +164,46 @@ TEST(Counterexample, nothing_is_claimed_that_was_not_gone_through) {
   const SearchResult none = search_counterexample(request);
   EXPECT_TRUE(none.lengths.empty());
   EXPECT_EQ(none.guided_lengths.min, 1U);
-  EXPECT_EQ(certificate_of(request, none).verdict, "not shown");
-  // Ordinary tokens alone have no answer to be right about.
-  const Case no_number =
-      random_case("selective_copy", {{"values", "2"}, {"distance-min", "5"}, {"distance-count", "1"}}, 1);
-  const SearchRequest short_request = no_number.request(3, 1000);
-  const results::Certificate certificate = certificate_of(short_request, search_counterexample(short_request));
+  const results::Certificate certificate = certificate_of(request, none);
   EXPECT_EQ(certificate.verdict, "not shown");
-  EXPECT_EQ(certificate.scope, "no sequence of up to 3 tokens has a target");
+  EXPECT_TRUE(certificate.checks.at(0).empty);
+  EXPECT_NE(certificate.checks[0].meaning.find("more inputs are needed"), std::string::npos);
+}
+
+/// Distance 5 asks for nothing in three tokens: neither a fault nor a pass, and what would help is named.
+TEST(Counterexample, where_no_sequence_has_a_target_nothing_is_checked) {
+  const Case model =
+      random_case("selective_copy", {{"values", "2"}, {"distance-min", "5"}, {"distance-count", "1"}}, 1);
+  const auto certificate = [&](const SearchRequest& request) {
+    return certificate_of(request, search_counterexample(request));
+  };
+  const results::Certificate whole = certificate(model.request(3, 1000));
+  EXPECT_EQ(whole.verdict, "not shown");
+  EXPECT_EQ(whole.scope,
+            "nothing was certified: no sequence of up to 3 tokens has a target; a greater length has sequences with a "
+            "target");
+  ASSERT_EQ(whole.checks.size(), 1U);
+  EXPECT_TRUE(whole.checks[0].empty);
+  EXPECT_FALSE(whole.checks[0].passed);
+  EXPECT_FALSE(whole.checks[0].figures.contains("counterexample"));
+  EXPECT_NE(whole.checks[0].meaning.find("none of the 39 sequences of up to 3 tokens has a target"), std::string::npos)
+      << whole.checks[0].meaning;
+
+  // The effort ended below the length: the guided part has nothing to check either, up to 5 tokens.
+  const results::Certificate cut = certificate(model.request(5, 100));
+  EXPECT_EQ(cut.verdict, "not shown");
+  EXPECT_NE(cut.scope.find("more time or more inputs reach longer sequences"), std::string::npos) << cut.scope;
+  ASSERT_EQ(cut.checks.size(), 2U);
+  EXPECT_TRUE(cut.checks[1].empty && !cut.checks[1].passed);
+  EXPECT_NE(cut.checks[1].meaning.find("nothing was checked"), std::string::npos) << cut.checks[1].meaning;
+
+  SearchRequest last = model.request(4, 1000);
+  last.question.positions = AskedPositions::last;
+  EXPECT_NE(certificate(last).scope.find("another length"), std::string::npos);
+  // One that does fail is a failure, whatever had no target below it.
+  const results::Certificate failed = certificate(model.request(6, 100000));
+  EXPECT_FALSE(failed.checks[0].empty);
+  EXPECT_TRUE(failed.checks[0].figures.contains("counterexample"));
 }
 
 TEST(Counterexample, time_ends_the_search) {
