@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "cli/store_runs.hpp"
 #include "kernels/base/error.hpp"
+#include "results/report/wording.hpp"
 #include "results/run_store.hpp"
 
 namespace hyseq::cli {
@@ -81,8 +82,9 @@ int list(const Arguments& arguments) {
 }
 
 void print(const Certificate& c) {
-  std::cout << "theorem " << c.theorem << ", " << c.level << ", " << c.number << ": " << c.verdict << "\n  parameters  "
-            << parameters_text(c) << "\n  scope       " << c.scope << "\n  run again   " << c.command << "\n";
+  std::cout << results::theorem_name(c.theorem) << ", " << c.level << ", " << c.number << ": " << c.verdict
+            << "\n  parameters  " << parameters_text(c) << "\n  scope       " << c.scope << "\n  run again   "
+            << c.command << "\n";
   for (const results::Check& check : c.checks) {
     std::cout << "  " << std::left << std::setw(12) << check.name << results::outcome_words(check) << ": "
               << check.meaning << "\n";
