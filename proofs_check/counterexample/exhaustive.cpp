@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "proofs_check/counterexample/workers.hpp"
 #include "proofs_check/engines.hpp"
+#include "proofs_check/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {

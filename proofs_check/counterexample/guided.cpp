@@ -9,7 +9,7 @@
 
 #include "proofs_check/counterexample/examine.hpp"
 #include "proofs_check/counterexample/mutate.hpp"
-#include "proofs_check/counterexample/workers.hpp"
+#include "proofs_check/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
