@@ -24,7 +24,8 @@ struct CommandLine {
 
 /// Parses the arguments; with --help (or -h) among them prints usage, summary and options and returns nothing, and the
 /// command ends with success. Long options only, never abbreviated. Throws InputError for unknown, repeated, incomplete
-/// or malformed options and for surplus arguments.
+/// or malformed options, for surplus arguments and for an output file (--output, --json, --csv, --export, --state-out)
+/// in a folder that does not exist.
 [[nodiscard]] std::optional<po::variables_map> parse(const CommandLine& line,
                                                      const std::vector<std::string>& arguments);
 
