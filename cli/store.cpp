@@ -21,8 +21,6 @@ namespace {
 using Arguments = std::vector<std::string>;
 using results::Certificate;
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-
 void add_common_options(po::options_description& options) {
   options.add_options()("store", text(), "folder of stored results; required")(
       "json", text(), "write JSON to this file, - for standard output");
