@@ -43,7 +43,8 @@ CommandLine command_line() {
   line.options.add_options()("length", text(), "tokens of the longest sequence, 1 to 65536; required")(
       "positions", text("every"),
       "every: all positions with a target, in sequences of up to L tokens; last: the last position of sequences of "
-      "exactly L tokens")("seconds", text(), "time for the search, 0.1 to 1000000; default 60, without --inputs")(
+      "exactly L tokens; query: the same of decode_recall_last, where words alone stand before the query")(
+      "seconds", text(), "time for the search, 0.1 to 1000000; default 60, without --inputs")(
       "inputs", text(),
       "sequences that the exhaustive and the guided part may each look at, 1 to 10^15; without --seconds the outcome "
       "then depends on nothing but the command")("engine", text("reference"),
@@ -90,7 +91,8 @@ AskedPositions positions_option(const po::variables_map& values) {
   const std::string positions = required(values, "positions");
   if (positions == "every") return AskedPositions::every;
   if (positions == "last") return AskedPositions::last;
-  throw InputError("--positions is '" + positions + "', allowed are: every, last");
+  if (positions == "query") return AskedPositions::query;
+  throw InputError("--positions is '" + positions + "', allowed are: every, last, query");
 }
 
 void check_format(const kernels::Engine& engine, NumberFormat format) {
@@ -162,7 +164,7 @@ int run_verify_model(const std::vector<std::string>& arguments) {
   request.engine = &kernels::find_engine(required(*values, "engine"));
   check_format(*request.engine, request.question.number);
   read_effort(*values, request);
-  proofs_check::check_vocabulary(request.question);
+  proofs_check::check_question(request.question);
   std::optional<results::Store> store = certificate_store(*values);
 
   proofs_check::SearchResult result;

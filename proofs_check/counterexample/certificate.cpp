@@ -22,15 +22,21 @@ bool asked_nothing(const GuidedResult& guided) {
 
 /// What gives an exhaustive part of which nothing came something to check.
 std::string what_would_help(const SearchRequest& request, std::size_t length) {
-  if (request.question.positions == AskedPositions::last)
+  if (request.question.last_alone())
     return "another length may have targets at its last position, as may all positions of this one";
   return length < request.question.length ? "more time or more inputs reach longer sequences"
                                           : "a greater length has sequences with a target";
 }
 
+/// "8 to 20 tokens", "8 tokens".
+std::string between(tasks::LengthRange lengths) {
+  return (lengths.min < lengths.max ? std::to_string(lengths.min) + " to " : "") + of_tokens(lengths.max);
+}
+
 /// "up to 7 tokens", "exactly 7 tokens".
 std::string reach(const SearchRequest& request, std::size_t length) {
-  return (request.question.positions == AskedPositions::last ? "exactly " : "up to ") + of_tokens(length);
+  return (request.question.last_alone() ? "exactly " : "up to ") + of_tokens(length) +
+         (request.question.positions == AskedPositions::query ? " (words and then a query)" : "");
 }
 
 void put_failure(const FoundFailure& found, const tasks::Vocabulary& vocabulary, Json& figures) {
@@ -114,12 +120,10 @@ Check guided_check(const SearchRequest& request, const SearchResult& result) {
   if (std::isfinite(result.guided.smallest_margin)) check.figures["smallest_margin"] = result.guided.smallest_margin;
   if (check.empty && result.guided.sequences == 0) {
     check.meaning = "Nothing was checked: the budget was over before a round of sequences of " +
-                    std::to_string(result.guided_lengths.min) + " to " + of_tokens(result.guided_lengths.max) +
-                    " had ended.";
+                    between(result.guided_lengths) + " had ended.";
     return check;
   }
-  check.meaning = results::grouped(result.guided.sequences) + " sequences of " +
-                  std::to_string(result.guided_lengths.min) + " to " + of_tokens(result.guided_lengths.max) +
+  check.meaning = results::grouped(result.guided.sequences) + " sequences of " + between(result.guided_lengths) +
                   ", changed step by step towards smaller margins in " + results::grouped(result.guided.rounds) +
                   " rounds, ";
   if (!failed) {
@@ -130,7 +134,7 @@ Check guided_check(const SearchRequest& request, const SearchResult& result) {
   check.meaning += "led to a failing one of " + of_tokens(result.guided.failing->size());
   if (result.found->by == check.name) {
     put_failure(*result.found, request.question.task->vocabulary(), check.figures);
-    if (result.found->shortest) check.meaning += ", and no shorter one fails";
+    if (result.found->shortest && !request.question.last_alone()) check.meaning += ", and no shorter one fails";
     if (result.found->locally_minimal) check.meaning += "; none of its tokens can be left out or lowered";
   }
   check.meaning += ".";
@@ -159,13 +163,13 @@ Check controls_check(const SearchResult& result) {
 std::string failing_scope(const SearchRequest& request, const SearchResult& result) {
   const FoundFailure& found = *result.found;
   const std::string text = "wrong on a sequence of " + of_tokens(found.failure.input.size());
-  if (request.question.positions == AskedPositions::last) return text;
+  if (request.question.last_alone()) return text;
   if (found.shortest) return text + ", and on no shorter one";
   return text + "; no sequence of up to " + of_tokens(result.right_up_to()) + " fails, those between are open";
 }
 
 std::string certified_scope(const SearchRequest& request, const SearchResult& result) {
-  std::string text = request.question.positions == AskedPositions::last ? "the last position" : "every position";
+  std::string text = request.question.last_alone() ? "the last position" : "every position";
   text += " with a target, in each of the " + results::grouped(result.exhausted()) + " sequences of " +
           reach(request, result.right_up_to()) + ", in the reference engine's " +
           std::string(name(request.question.number)) + " arithmetic";
@@ -197,7 +201,7 @@ results::Certificate certificate_of(const SearchRequest& request, const SearchRe
   certificate.level = request.question.task->name();
   certificate.number = std::string(name(request.question.number));
   certificate.parameters["length"] = request.question.length;
-  certificate.parameters["positions"] = request.question.positions == AskedPositions::last ? "last" : "every";
+  certificate.parameters["positions"] = positions_name(request.question.positions);
   certificate.checks.push_back(exhaustive_check(request, result));
   if (result.guided_lengths.max > 0) certificate.checks.push_back(guided_check(request, result));
   if (!result.controls.empty()) certificate.checks.push_back(controls_check(result));

@@ -95,6 +95,16 @@ TEST_F(VerifyModelCommand, without_a_target_there_is_neither_a_failure_nor_a_pas
   EXPECT_EQ(json["checks"][0]["empty"], true);
 }
 
+TEST_F(VerifyModelCommand, the_faithful_construction_of_recall_is_asked_what_it_promises) {
+  const std::string model = exported("4.6 --level faithful --bits 1 --length 9 --window 9");
+  const std::string question = model + "--task decode_recall_last --bits 1 --length 9 --inputs 100000 --positions ";
+  const Json json = searched(question + "query", 0);
+  EXPECT_EQ(json["verdict"], "certified");
+  EXPECT_EQ(json["parameters"]["positions"], "query");
+  EXPECT_EQ(json["checks"][0]["sequences"], 512);
+  EXPECT_EQ(searched(question + "last --seconds 5", 1)["verdict"], "not shown") << "bits in the context";
+}
+
 TEST_F(VerifyModelCommand, a_stored_run_brings_its_task) {
   const std::string store = " --store '" + path("store") + "' ";
   ASSERT_EQ(run("train SSM,TF --task selective_copy --values 3 --distance-min 1 --distance-count 2 --width 4 --state 2 "
@@ -133,7 +143,9 @@ TEST_F(VerifyModelCommand, refuses_in_one_sentence) {
   expect_refused("verify " + model + kCopy + "--length 4 --seconds 0", {"--seconds is '0'"});
   expect_refused("verify " + model + kCopy + "--length 4 --seconds nan", {"--seconds is 'nan'"});
   expect_refused("verify " + model + kCopy + "--length 4 --inputs 0", {"--inputs is '0'"});
-  expect_refused("verify " + model + kCopy + "--length 4 --positions first", {"--positions is 'first'", "every, last"});
+  expect_refused("verify " + model + kCopy + "--length 4 --positions first",
+                 {"--positions is 'first'", "every, last, query"});
+  expect_refused("verify " + model + kCopy + "--length 4 --positions query", {"'query'", "decode_recall_last alone"});
   expect_refused("verify " + model + kCopy + "--length 4 --engine fast", {"fast"});
   expect_refused("verify " + model + kCopy + "--length 4 --engine lanes --number half", {"half", "lanes", "float"});
   expect_refused("verify " + model + "--task selective_copy --length 12", {"vocabulary has 6 tokens", "31 tokens"});

@@ -122,11 +122,44 @@ TEST(Counterexample, last_position_of_a_fixed_length) {
   ASSERT_TRUE(recall.found.has_value());
   const Sequence& input = recall.found->failure.input;
   EXPECT_TRUE(std::any_of(input.begin(), input.end() - 1, [](std::int32_t token) { return token >= 2; }));
+  // What it does promise: a context of words. 4^6 contexts and 4 queries.
+  for (const Fault fault : {Fault::none, Fault::zero_temperature, Fault::short_window, Fault::wrong_code_bit,
+                            Fault::broken_carry, Fault::off_by_one, Fault::no_recency}) {
+    const Case model = recall_case(recall_spec(Level::faithful, 2, 8, 7, fault));
+    SearchRequest request = model.request(8, 20000);
+    request.question.positions = AskedPositions::query;
+    const SearchResult result = search_counterexample(request);
+    ASSERT_EQ(result.found.has_value(), fault != Fault::none) << static_cast<int>(fault);
+    if (fault == Fault::none) {
+      EXPECT_EQ(result.exhausted(), 16384U);
+      EXPECT_EQ(certificate_of(request, result).verdict, "certified");
+      continue;
+    }
+    for (std::size_t t = 0; t < 8; ++t) EXPECT_EQ(result.found->failure.input.at(t) >= 4, t >= 6) << t;
+  }
   for (const Fault fault : {Fault::zero_temperature, Fault::short_window, Fault::wrong_code_bit, Fault::off_by_one}) {
     const SearchResult broken = ask(copy_case(copy_spec(Level::faithful, 4, 3, 6, fault)), 6);
     ASSERT_TRUE(broken.found.has_value());
     EXPECT_EQ(broken.found->failure.input.size(), 6U);
     EXPECT_EQ(broken.found->failure.position, 5U);
+  }
+}
+
+/// Too many contexts to try them all: the guided part keeps to words and a query.
+TEST(Counterexample, the_guided_part_keeps_to_the_shape_of_a_query) {
+  for (const Fault fault : {Fault::none, Fault::no_recency}) {
+    const Case model = recall_case(recall_spec(Level::faithful, 2, 30, 30, fault));
+    SearchRequest request = model.request(30, 3000);
+    request.question.positions = AskedPositions::query;
+    const SearchResult result = search_counterexample(request);
+    EXPECT_GT(result.guided.sequences, 0U);
+    EXPECT_LT(result.guided.smallest_margin, std::numeric_limits<double>::infinity());
+    ASSERT_EQ(result.found.has_value(), fault != Fault::none);
+    if (!result.found) continue;
+    const Sequence& input = result.found->failure.input;
+    EXPECT_TRUE(request.question.allows(input, 30));
+    EXPECT_TRUE(std::all_of(input.begin(), input.end() - 2, [](std::int32_t token) { return token < 4; }));
+    EXPECT_TRUE(result.found->locally_minimal);
   }
 }
 
