@@ -32,9 +32,6 @@ using trainers::RunConfiguration;
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 constexpr double kLargest = std::numeric_limits<double>::max();
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
 void add_training_options(po::options_description& options) {
   options.add_options()("width", text(), "model width d, 1 to 65536; required")(
       "learning-rate", text("0.001"), "peak learning rate, several separated by commas")(
