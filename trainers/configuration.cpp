@@ -99,8 +99,8 @@ void validate(const RunConfiguration& configuration) {
 std::string resolve_engine(const std::string& engine, int width, NumberFormat format) {
   if (engine != "auto") return engine;
   constexpr int narrow = 64;  // below it lanes full of members beat products of one member (docs/performance.md)
-  const std::array<std::string, 2> preferred =
-      width < narrow ? std::array<std::string, 2>{"lanes", "dense"} : std::array<std::string, 2>{"dense", "lanes"};
+  const std::array<std::string, 3> preferred = width < narrow ? std::array<std::string, 3>{"lanes", "dense", "cuda"}
+                                                              : std::array<std::string, 3>{"cuda", "dense", "lanes"};
   for (const std::string& name : preferred)
     for (const kernels::Engine* candidate : kernels::engines())
       if (candidate->name() == name && candidate->cohort_size(format) > 0) return name;
