@@ -11,6 +11,7 @@
 
 #include "cli/output.hpp"
 #include "kernels/base/error.hpp"
+#include "results/report/wording.hpp"
 
 namespace hyseq::cli {
 
@@ -30,11 +31,15 @@ void CheckProgress::operator()(const std::string& title, const std::string& chec
 }
 
 void print_certificate(const results::Certificate& certificate) {
-  std::cout << "Theorem " << certificate.theorem << ", " << certificate.level << ", " << certificate.number << " "
-            << certificate.parameters.dump() << "\n"
+  std::cout << results::theorem_name(certificate.theorem) << ", " << certificate.level << ", " << certificate.number
+            << " " << certificate.parameters.dump() << "\n"
             << "  " << certificate.verdict << ": " << certificate.scope << "\n";
   for (const results::Check& check : certificate.checks) {
-    std::cout << "  " << (check.passed ? "passed " : "FAILED ") << check.name << ": " << check.meaning << "\n";
+    std::cout << "  "
+              << (check.empty    ? "open   "
+                  : check.passed ? "passed "
+                                 : "FAILED ")
+              << check.name << ": " << check.meaning << "\n";
     if (check.figures.contains("counterexample")) {
       std::cout << "    counterexample: " << check.figures["counterexample"].get<std::string>() << "\n";
     }

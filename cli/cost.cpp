@@ -18,9 +18,6 @@
 namespace hyseq::cli {
 namespace {
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
 CommandLine command_line() {
   CommandLine line{
       "hyseq cost ARCHITECTURE --width D --vocabulary V [options]",

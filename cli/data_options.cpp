@@ -7,8 +7,6 @@
 namespace hyseq::cli {
 namespace {
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-
 bool is_file(const std::string& name) {
   return name.ends_with(".h5") || name.ends_with(".hdf5") || name.find('/') != std::string::npos;
 }

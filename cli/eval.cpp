@@ -24,10 +24,7 @@ using trainers::RunConfiguration;
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
-CommandLine command_line(const DataChoice& choice, const Subject& subject) {
+CommandLine command_line() {
   CommandLine line{"hyseq eval --model FILE|RUN --task TASK --lengths A..B [options]",
                    "Evaluates a model on rows that training never sees, one evaluation per length: counts of valid\n"
                    "and correct positions and sequences, and slices by distance, depth or key. RUN is the beginning\n"
@@ -35,12 +32,11 @@ CommandLine command_line(const DataChoice& choice, const Subject& subject) {
                    "trained with.",
                    {},
                    {}};
-  add_data_options(line.options, choice, subject.trained ? subject.trained->data.options : tasks::OptionMap{});
-  line.options.add_options()("model", text(), "model file or run; required")("store", text(), "folder of the run")(
+  line.options.add_options()("store", text(), "folder of the run")(
       "lengths", text(), "tokens in a row, L or all of A..B; required for a file")(
       "length-step", text("1"), "only every n-th length of A..B")("rows", text("1024"), "rows per length")(
       "seed", text(), "seed of the rows, 0 to 2^63-1; default 0, of a run its own")(
-      "engine", text("auto"), "auto, lanes, dense, cuda or reference (see `hyseq info`)")(
+      "engine", text("auto"), "auto, lanes, dense, cuda, cuda-emulated or reference (see `hyseq info`)")(
       "number", text("float"), "number format: double, float, bfloat16 or half, as far as the engine has it")(
       "threads", text("0"), "threads, 0 for one per core")("json", text(),
                                                            "write JSON to this file, - for standard output");
@@ -98,11 +94,8 @@ void print(const std::vector<results::Evaluation>& evaluations) {
 }  // namespace
 
 int run_eval(const std::vector<std::string>& arguments) {
-  const Subject subject = find_subject(arguments);
-  const DataChoice choice = find_data_choice(arguments, subject.data());
-  const auto values = parse(command_line(choice, subject), arguments);
+  const auto [subject, choice, values] = parse_model_question(command_line(), arguments);
   if (!values) return kSuccess;
-  (void)required(*values, "model");
   const models::ModelFile model = models::read_model_file(subject.file);
   RunConfiguration run = configure(*values, choice, subject, model);
   const std::vector<std::int64_t> lengths = lengths_option(*values, run);
@@ -114,8 +107,7 @@ int run_eval(const std::vector<std::string>& arguments) {
     evaluations =
         trainers::evaluate_model(run, model.parameters, lengths, threads_option(*values), &interrupt.requested());
   } catch (const trainers::Interrupted&) {
-    std::cerr << "hyseq: interrupted\n";
-    return kInterrupted;
+    return end_interrupted();
   }
   if (values->count("json") == 0) {
     print(evaluations);

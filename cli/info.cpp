@@ -11,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "kernels/cuda/gpu.hpp"
 #include "kernels/engine.hpp"
 #include "results/machine.hpp"
 
@@ -59,11 +60,34 @@ nlohmann::ordered_json describe() {
                                {"instructions", engine->instructions()}});
   }
   json["instruction_sets"] = results::instruction_sets();
+  const kernels::cuda::GpuState state = kernels::cuda::find_gpu();
   json["gpu"] = nullptr;
-  json["gpu_reason"] = "this build has no GPU engine";
+  if (state.gpu) {
+    const kernels::cuda::Gpu& gpu = *state.gpu;
+    json["gpu"] = {
+        {"name", gpu.name},
+        {"compute_capability", std::to_string(gpu.capability_major) + "." + std::to_string(gpu.capability_minor)},
+        {"multiprocessors", gpu.processors},
+        {"memory", gpu.memory},
+        {"free_memory", gpu.free_memory},
+        {"driver", gpu.driver},
+        {"toolkit", gpu.toolkit},
+        {"cublas", gpu.cublas}};
+  } else {
+    json["gpu_reason"] = state.reason;
+  }
   json["libraries"] = nlohmann::ordered_json::object();
   for (const auto& [library, version] : libraries()) json["libraries"][library] = version;
   return json;
+}
+
+std::string gpu_text(const nlohmann::ordered_json& json) {
+  const nlohmann::ordered_json& gpu = json["gpu"];
+  if (gpu.is_null()) return "none: " + json["gpu_reason"].get<std::string>();
+  return gpu["name"].get<std::string>() + ", compute capability " + gpu["compute_capability"].get<std::string>() +
+         ", " + std::to_string(gpu["multiprocessors"].get<int>()) + " multiprocessors, " +
+         std::to_string(gpu["memory"].get<std::size_t>() / 1'000'000'000) + " GB, driver for CUDA " +
+         gpu["driver"].get<std::string>() + ", cuBLAS " + gpu["cublas"].get<std::string>();
 }
 
 }  // namespace
@@ -89,8 +113,8 @@ int run_info(const std::vector<std::string>& arguments) {
               << engine["subnormals"].get<std::string>() << "\n    compiled for "
               << engine["instructions"].get<std::string>() << "\n";
   }
-  std::cout << "instruction sets  " << joined(results::instruction_sets())
-            << "\nGPU               none: " << json["gpu_reason"].get<std::string>() << "\nlibraries\n";
+  std::cout << "instruction sets  " << joined(results::instruction_sets()) << "\nGPU               " << gpu_text(json)
+            << "\nlibraries\n";
   for (const auto& [library, version] : json["libraries"].items()) {
     std::cout << "  " << library << " " << version.get<std::string>() << "\n";
   }

@@ -1,8 +1,11 @@
 #include "cli/interrupt.hpp"
 
 #include <csignal>
+#include <iostream>
 
 #include <signal.h>
+
+#include "cli/command.hpp"
 
 namespace hyseq::cli {
 namespace {
@@ -34,5 +37,10 @@ Interrupt::~Interrupt() { install(SIG_DFL); }
 const std::atomic<bool>& Interrupt::requested() const {
   return interrupted;
 }  // NOLINT(readability-convert-member-functions-to-static)
+
+int end_interrupted() {
+  std::cerr << "hyseq: interrupted\n";
+  return kInterrupted;
+}
 
 }  // namespace hyseq::cli

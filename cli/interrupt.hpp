@@ -17,4 +17,7 @@ class Interrupt {
   [[nodiscard]] const std::atomic<bool>& requested() const;
 };
 
+/// Says on standard error that the command was interrupted; its exit code.
+[[nodiscard]] int end_interrupted();
+
 }  // namespace hyseq::cli

@@ -9,9 +9,6 @@
 namespace hyseq::cli {
 namespace {
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
 models::Residual parse_residual(const std::string& name) {
   if (name == "parallel") return models::Residual::parallel;
   if (name == "sequential") return models::Residual::sequential;

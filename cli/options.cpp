@@ -17,6 +17,20 @@ namespace {
   throw InputError(what + " is '" + text + "', allowed is " + allowed);
 }
 
+/// Before any work is done for a file that could not be written.
+void check_output_folders(const po::variables_map& values) {
+  namespace fs = std::filesystem;
+  for (const char* option : {"output", "json", "csv", "export", "state-out"}) {
+    if (values.count(option) == 0) continue;
+    const std::string file = values[option].as<std::string>();
+    const fs::path folder = fs::path(file).parent_path();
+    std::error_code unknown;  // of a folder that may not be looked at; writing will say so
+    if (folder.empty() || fs::is_directory(folder, unknown) || unknown == std::errc::permission_denied) continue;
+    refuse("--" + std::string(option), file,
+           "a file in a folder that exists; the folder '" + folder.string() + "' does not exist");
+  }
+}
+
 }  // namespace
 
 std::optional<po::variables_map> parse(const CommandLine& line, const std::vector<std::string>& arguments) {
@@ -39,6 +53,7 @@ std::optional<po::variables_map> parse(const CommandLine& line, const std::vecto
     po::variables_map values;
     po::store(po::command_line_parser(arguments).options(all).positional(positions).style(style).run(), values);
     po::notify(values);
+    check_output_folders(values);
     return values;
   } catch (const po::unknown_option& error) {
     throw InputError("there is no option '" + error.get_option_name() + "'; `" + line.usage +

@@ -14,6 +14,12 @@ namespace hyseq::cli {
 
 namespace po = boost::program_options;
 
+/// The value of an option that takes one, as text, with a default where the option has one.
+[[nodiscard]] inline po::typed_value<std::string>* text() { return po::value<std::string>()->value_name("X"); }
+[[nodiscard]] inline po::typed_value<std::string>* text(const char* default_value) {
+  return text()->default_value(default_value);
+}
+
 /// What a command accepts. `options` is printed by --help as it stands: give units, ranges and defaults in its texts.
 struct CommandLine {
   std::string usage;                     // "hyseq tasks show TASK [options]"
@@ -24,7 +30,8 @@ struct CommandLine {
 
 /// Parses the arguments; with --help (or -h) among them prints usage, summary and options and returns nothing, and the
 /// command ends with success. Long options only, never abbreviated. Throws InputError for unknown, repeated, incomplete
-/// or malformed options and for surplus arguments.
+/// or malformed options, for surplus arguments and for an output file (--output, --json, --csv, --export, --state-out)
+/// in a folder that does not exist.
 [[nodiscard]] std::optional<po::variables_map> parse(const CommandLine& line,
                                                      const std::vector<std::string>& arguments);
 

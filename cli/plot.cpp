@@ -16,8 +16,6 @@
 namespace hyseq::cli {
 namespace {
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-
 CommandLine command_line() {
   CommandLine line{"hyseq plot FIGURE --store DIR --output FILE.svg|pdf|png [options]",
                    "Draws one figure from what a store holds, with gnuplot; the script beside the image\n"

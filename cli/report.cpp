@@ -14,8 +14,6 @@
 namespace hyseq::cli {
 namespace {
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-
 CommandLine command_line() {
   CommandLine line{
       "hyseq report --store DIR --output FILE.html",

@@ -20,9 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
 CommandLine command_line() {
   CommandLine line{
       "hyseq reproduce FIGURE --store DIR [options]",

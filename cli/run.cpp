@@ -17,9 +17,6 @@
 namespace hyseq::cli {
 namespace {
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
 CommandLine command_line() {
   CommandLine line{"hyseq run --model FILE --output FILE [options]",
                    "Runs a model file (HDF5, format in tests/golden/README.md) on its tokens and writes logits\n"

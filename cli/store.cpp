@@ -12,6 +12,7 @@
 #include "cli/output.hpp"
 #include "cli/store_runs.hpp"
 #include "kernels/base/error.hpp"
+#include "results/report/wording.hpp"
 #include "results/run_store.hpp"
 
 namespace hyseq::cli {
@@ -19,8 +20,6 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 using results::Certificate;
-
-auto text() { return po::value<std::string>()->value_name("X"); }
 
 void add_common_options(po::options_description& options) {
   options.add_options()("store", text(), "folder of stored results; required")(
@@ -81,10 +80,11 @@ int list(const Arguments& arguments) {
 }
 
 void print(const Certificate& c) {
-  std::cout << "theorem " << c.theorem << ", " << c.level << ", " << c.number << ": " << c.verdict << "\n  parameters  "
-            << parameters_text(c) << "\n  scope       " << c.scope << "\n  run again   " << c.command << "\n";
+  std::cout << results::theorem_name(c.theorem) << ", " << c.level << ", " << c.number << ": " << c.verdict
+            << "\n  parameters  " << parameters_text(c) << "\n  scope       " << c.scope << "\n  run again   "
+            << c.command << "\n";
   for (const results::Check& check : c.checks) {
-    std::cout << "  " << std::left << std::setw(12) << check.name << (check.passed ? "passed" : "did not pass") << ": "
+    std::cout << "  " << std::left << std::setw(12) << check.name << results::outcome_words(check) << ": "
               << check.meaning << "\n";
     for (const auto& [key, value] : check.figures.items())  // tables and curves are for --json and the report
       if (!value.is_array() || value.empty() || !value.front().is_structured())

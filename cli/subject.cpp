@@ -39,4 +39,18 @@ Subject find_subject(const std::vector<std::string>& arguments) {
   return {file, trainers::configuration_from_json(runs.load(matching.front()).configuration)};
 }
 
+ModelQuestion parse_model_question(const CommandLine& line, const std::vector<std::string>& arguments) {
+  ModelQuestion question;
+  question.subject = find_subject(arguments);
+  question.choice = find_data_choice(arguments, question.subject.data());
+  CommandLine all{line.usage, line.summary, {}, line.positionals};
+  const auto& trained = question.subject.trained;
+  add_data_options(all.options, question.choice, trained ? trained->data.options : tasks::OptionMap{});
+  all.options.add_options()("model", text(), "model file or run; required");
+  for (const auto& option : line.options.options()) all.options.add(option);
+  question.values = parse(all, arguments);
+  if (question.values) (void)required(*question.values, "model");
+  return question;
+}
+
 }  // namespace hyseq::cli

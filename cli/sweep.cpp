@@ -27,9 +27,6 @@ using trainers::Preset;
 using trainers::SweepOptions;
 using trainers::SweepProgress;
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
 CommandLine command_line() {
   std::string names;
   for (const std::string& name : trainers::preset_names()) names += (names.empty() ? "" : ", ") + name;

@@ -27,9 +27,6 @@ using Arguments = std::vector<std::string>;
 constexpr std::int64_t kMostRows = 1'000'000'000;
 constexpr std::int64_t kMostLength = 1'000'000'000;
 
-auto text(const char* default_value) { return po::value<std::string>()->default_value(default_value)->value_name("X"); }
-auto text() { return po::value<std::string>()->value_name("X"); }
-
 /// TASK as the first argument, then the options of that task and of the subcommand together.
 struct TaskCommand {
   const tasks::TaskInfo* info = nullptr;  // null where --help was asked without a task

@@ -24,9 +24,6 @@ namespace {
 
 using constructions::Level;
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
 /// Theorems with explicit weights, which have levels and sizes.
 struct ConstructionTheorem {
   const char* id;

@@ -16,7 +16,6 @@
 #include "cli/data_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
-#include "cli/output.hpp"
 #include "cli/subject.hpp"
 #include "cli/sweep_progress.hpp"
 #include "kernels/base/error.hpp"
@@ -32,10 +31,7 @@ namespace {
 
 using proofs_check::AskedPositions;
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
-CommandLine command_line(const DataChoice& choice, const Subject& subject) {
+CommandLine command_line() {
   CommandLine line{"hyseq verify --model FILE|RUN --task TASK [task options] --length L [options]",
                    "Searches the shortest sequence on which a stored model fails the task: every sequence of 1, 2, ..\n"
                    "tokens while that can be afforded, then a guided search up to length L, whose find is made small.\n"
@@ -44,12 +40,11 @@ CommandLine command_line(const DataChoice& choice, const Subject& subject) {
                    "sequence, or nothing could be certified.",
                    {},
                    {}};
-  add_data_options(line.options, choice, subject.trained ? subject.trained->data.options : tasks::OptionMap{});
-  line.options.add_options()("model", text(), "model file or run; required")(
-      "length", text(), "tokens of the longest sequence, 1 to 65536; required")(
+  line.options.add_options()("length", text(), "tokens of the longest sequence, 1 to 65536; required")(
       "positions", text("every"),
       "every: all positions with a target, in sequences of up to L tokens; last: the last position of sequences of "
-      "exactly L tokens")("seconds", text(), "time for the search, 0.1 to 1000000; default 60, without --inputs")(
+      "exactly L tokens; query: the same of decode_recall_last, where words alone stand before the query")(
+      "seconds", text(), "time for the search, 0.1 to 1000000; default 60, without --inputs")(
       "inputs", text(),
       "sequences that the exhaustive and the guided part may each look at, 1 to 10^15; without --seconds the outcome "
       "then depends on nothing but the command")("engine", text("reference"),
@@ -96,7 +91,8 @@ AskedPositions positions_option(const po::variables_map& values) {
   const std::string positions = required(values, "positions");
   if (positions == "every") return AskedPositions::every;
   if (positions == "last") return AskedPositions::last;
-  throw InputError("--positions is '" + positions + "', allowed are: every, last");
+  if (positions == "query") return AskedPositions::query;
+  throw InputError("--positions is '" + positions + "', allowed are: every, last, query");
 }
 
 void check_format(const kernels::Engine& engine, NumberFormat format) {
@@ -126,18 +122,6 @@ results::Json parameters_of(const std::string& model, const std::string& layers,
   return parameters;
 }
 
-std::string rerun_command(const std::vector<std::string>& arguments) {
-  std::string command = "hyseq verify";
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--json") {
-      ++i;
-    } else if (!arguments[i].starts_with("--json=")) {
-      command += " " + arguments[i];
-    }
-  }
-  return command;
-}
-
 void read_effort(const po::variables_map& values, proofs_check::SearchRequest& request) {
   if (values.count("inputs") > 0) {
     request.inputs = static_cast<std::uint64_t>(integer_option(values, "inputs", 1, 1000000000000000));
@@ -158,11 +142,8 @@ bool asks_about_model(const std::vector<std::string>& arguments) {
 }
 
 int run_verify_model(const std::vector<std::string>& arguments) {
-  const Subject subject = find_subject(arguments);
-  const DataChoice choice = find_data_choice(arguments, subject.data());
-  const auto values = parse(command_line(choice, subject), arguments);
+  const auto [subject, choice, values] = parse_model_question(command_line(), arguments);
   if (!values) return kSuccess;
-  const std::string model_name = required(*values, "model");
   if (!choice.file.empty())
     throw InputError("--task is the data file '" + choice.file +
                      "', allowed is a task that `hyseq tasks list` names: a file says nothing about other sequences");
@@ -183,12 +164,8 @@ int run_verify_model(const std::vector<std::string>& arguments) {
   request.engine = &kernels::find_engine(required(*values, "engine"));
   check_format(*request.engine, request.question.number);
   read_effort(*values, request);
-  proofs_check::check_vocabulary(request.question);
-  std::optional<results::Store> store;
-  if (values->count("store") > 0) {
-    store.emplace(required(*values, "store"));
-    store->prepare();
-  }
+  proofs_check::check_question(request.question);
+  std::optional<results::Store> store = certificate_store(*values);
 
   proofs_check::SearchResult result;
   const Interrupt interrupt;
@@ -198,19 +175,15 @@ int run_verify_model(const std::vector<std::string>& arguments) {
     request.progress = [&line](const proofs_check::SearchProgress& now) { line(now); };
     result = proofs_check::search_counterexample(request);
   }
-  if (result.interrupted) {
-    std::cerr << "hyseq: interrupted\n";
-    return kInterrupted;
-  }
+  if (result.interrupted) return end_interrupted();
   results::Certificate certificate = proofs_check::certificate_of(request, result);
   const results::Json own = certificate.parameters;
-  certificate.parameters = parameters_of(model_name, models::layers_text(model.architecture), chosen.data.options);
+  certificate.parameters =
+      parameters_of(required(*values, "model"), models::layers_text(model.architecture), chosen.data.options);
   certificate.parameters.update(own);
-  certificate.command = rerun_command(arguments);
+  certificate.command = rerun_command(arguments, "hyseq verify", {"--json"});
   if (store) store->save(certificate);
-  const std::string json = values->count("json") > 0 ? required(*values, "json") : "";
-  if (json != "-") print_certificate(certificate);
-  if (!json.empty()) write_json(json, results::to_json(certificate));
+  write_certificates(*values, {certificate}, false);
   return certificate.verdict == "certified" ? kSuccess : kCheckFailed;
 }
 

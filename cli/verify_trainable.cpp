@@ -16,9 +16,6 @@ using proofs_check::TrainableRequest;
 
 constexpr std::int64_t kMost = 1 << 24;
 
-auto text() { return po::value<std::string>()->value_name("X"); }
-auto text(const char* default_value) { return text()->default_value(default_value); }
-
 CommandLine command_line() {
   CommandLine line{
       "hyseq verify 4.3|4.6 --level trainable [options]",

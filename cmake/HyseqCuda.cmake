@@ -54,7 +54,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 list(JOIN host "," host)
 target_compile_options(hyseq_cuda_options INTERFACE
-  "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--expt-relaxed-constexpr -Werror all-warnings --diag-suppress 554 -Xcompiler=${host}>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--threads 2 --expt-relaxed-constexpr -Werror all-warnings --diag-suppress 554 -Xcompiler=${host}>")
 if(HYSEQ_CUDA_REPORT)
   target_compile_options(hyseq_cuda_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xptxas -v>")
 endif()

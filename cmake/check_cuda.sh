@@ -28,6 +28,8 @@ seconds=$((SECONDS - started))
 
 # One line for each kernel and architecture: name|architecture|registers|spilled bytes|stack.
 c++filt <"$BUILD/build.log" | awk '
+  /Building CUDA object/ { of_tests = / tests\// }
+  of_tests { next }
   /Compiling entry function/ {
     split($0, quoted, "\x27"); name = quoted[2]; architecture = quoted[4]
     sub(/^void [a-z:]*run</, "", name); sub(/ ?>\(.*$/, "", name)
@@ -36,7 +38,7 @@ c++filt <"$BUILD/build.log" | awk '
   /bytes stack frame/ { stack = $1; spilled = $5 + $9 }
   /Used [0-9]+ registers/ { match($0, /Used [0-9]+/)
     print name "|" architecture "|" substr($0, RSTART + 5, RLENGTH - 5) "|" spilled "|" stack }' |
-  grep -v Test | sort -u >"$BUILD/kernels.txt"
+  sort -u >"$BUILD/kernels.txt"
 
 echo "| kernel | registers (sm_80) | registers (sm_90) | spilled | stack |"
 echo "|---|---|---|---|---|"
@@ -55,8 +57,6 @@ awk -F'|' -v seconds="$seconds" '
       printf "| `%s` | %s | %s | %d | %d |\n", n, registers[n, "sm_80"], registers[n, "sm_90"], spilled[n], stack[n]
     }
     printf "\n%d float kernels; %d more for double, of which %d spill. Compiled in %d s.\n", count, doubles, spilling, seconds
+    if (failed) print "Float kernels must not spill."
     exit failed
-  }' "$BUILD/kernels.txt" || {
-  echo "check_cuda: a float kernel spills" >&2
-  exit 1
-}
+  }' "$BUILD/kernels.txt"

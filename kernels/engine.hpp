@@ -126,10 +126,11 @@ class Engine {
   [[nodiscard]] virtual std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const = 0;
 };
 
-/// The engines of this build, fastest first; the last one is `reference`, which can execute everything.
+/// The engines that can run here, fastest first; the last one is `reference`, which can execute everything.
 [[nodiscard]] const std::vector<const Engine*>& engines();
 
-/// The engine of that name. EnvironmentError for cuda, which this build lacks, InputError for any other unknown name.
+/// The engine of that name. EnvironmentError, with the reason, for cuda where it cannot run, InputError for any other
+/// unknown name.
 [[nodiscard]] const Engine& find_engine(std::string_view name);
 
 /// The oracle: one readable body per operation, every number format.

@@ -5,6 +5,7 @@
 
 #include "models/cost.hpp"
 #include "proofs_check/induction.hpp"
+#include "proofs_check/residual_classes/closed_forms.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -63,9 +64,10 @@ Budget measure(const constructions::SelectiveCopySpec& spec, NumberFormat format
   budget.window = {held.window, distances};
   budget.working_memory_bits = {held.attention_bits + std::log2(states),
                                 2 * distances * budget.width.bound * bits_of(format) + std::log2(vocabulary + 1)};
-  // T4.2 in the convention where number 1 reads its own position: N - 1 distances read the past.
-  const double values = std::max(1.0, vocabulary - distances);
-  budget.pure_ssm_bits = (distances - 1) * std::log2(values);
+  // Number n asks for distance n - 1, and a stream is long enough for all of them.
+  const tasks::SelectiveCopyShape shape{std::max(1, spec.vocabulary - spec.distances), 0, spec.distances};
+  const int values_read = (faithful ? spec.length : spec.distances) - 1;
+  budget.pure_ssm_bits = log2_of(copy_classes_once(shape, values_read, values_read));
   budget.pure_window = faithful ? spec.length : 0;
   return budget;
 }
@@ -101,7 +103,8 @@ Budget measure(const constructions::DecodeRecallSpec& spec, NumberFormat format,
   budget.working_memory_bits = {held.attention_bits + state_bits,
                                 2 * budget.window.bound * budget.width.bound * bits_of(format) +
                                     std::max(std::log2(2 * words), 3 * bits_of(format))};
-  budget.pure_ssm_bits = words * spec.bits;  // T4.5: W log2 W
+  const int context = length - spec.bits;
+  budget.pure_ssm_bits = recall_bits_once(faithful ? std::clamp(context / 2, 1, spec.words()) : spec.words());
   budget.pure_window = faithful ? length : 0;
   return budget;
 }

@@ -31,7 +31,7 @@ struct Budget {
   Bounded states;  // distinct recurrent states, or classes of them
   Bounded window;  // all attention layers together
   Bounded working_memory_bits;
-  double pure_ssm_bits = 0;  // T4.2 / T4.5: least state of a pure SSM
+  double pure_ssm_bits = 0;  // least state of a pure SSM that is asked once: log2 of the residual classes
   double pure_window = 0;    // least total window of a pure sliding-window Transformer
   /// The weights were written and the states counted through them; otherwise the sizes follow from the lowering and the
   /// construction's formula for states.
@@ -51,6 +51,10 @@ struct BudgetResult {
   [[nodiscard]] bool passed() const;
 };
 
+/// pure_ssm_bits is exact for inputs of a known length (T4.2, T4.5; docs/residual-classes.md, Propositions 3 and 7). A
+/// model that is asked always needs more. For contexts of fewer than 2 W words it is the count for half as many words
+/// as there are places, which a model of W words needs as well.
+///
 /// working memory: 2 width min(L, W-1) format bits per attention layer, log2 of the states where they are finite and
 /// certified, else channels x format bits (docs/theorems.md, section 4).
 [[nodiscard]] BudgetResult budgets(const constructions::SelectiveCopySpec& spec, NumberFormat format);

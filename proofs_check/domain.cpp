@@ -4,10 +4,10 @@
 #include <atomic>
 #include <ctime>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "proofs_check/engines.hpp"
+#include "proofs_check/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -202,12 +202,12 @@ DomainResult check_domain(const constructions::Construction& construction, Numbe
   std::mutex mutex;
   std::size_t finished = 0;
   DomainResult total = check_above(construction, format, spec, prefixes.front().size());
-  const auto work = [&] {
+  const auto work = [&](const std::atomic<bool>& failed) {
     with_scalar(format, [&](auto scalar) {
       const double start = thread_seconds();
       TreeWalk<decltype(scalar)> walk(construction, spec, stop);
       DomainResult mine;
-      for (std::size_t i = next++; i < prefixes.size(); i = next++) {
+      for (std::size_t i = next++; i < prefixes.size() && !failed; i = next++) {
         add(mine, walk.run(prefixes[i]));
         const std::lock_guard lock(mutex);
         ++finished;
@@ -218,10 +218,7 @@ DomainResult check_domain(const constructions::Construction& construction, Numbe
       add(total, mine);
     });
   };
-  std::vector<std::jthread> threads;
-  for (int i = 1; i < spec.threads; ++i) threads.emplace_back(work);
-  work();
-  threads.clear();
+  on_threads(spec.threads, work);
   return total;
 }
 

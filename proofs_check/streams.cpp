@@ -4,10 +4,10 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
-#include <thread>
 
 #include "kernels/base/random.hpp"
 #include "proofs_check/engines.hpp"
+#include "proofs_check/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -54,11 +54,11 @@ void run_sequences(const constructions::Construction& construction, const Oracle
   std::atomic<std::uint64_t> next{0};
   std::mutex mutex;
   std::uint64_t first_wrong = count;
-  const auto work = [&] {
+  const auto work = [&](const std::atomic<bool>& failed) {
     const std::size_t length = input(0).size();
     kernels::ReferenceSession<Scalar> session(construction.program, construction.values, length);
     auto carry = session.fresh(1);
-    for (std::uint64_t i = next++; i < count; i = next++) {
+    for (std::uint64_t i = next++; i < count && !failed; i = next++) {
       const std::vector<std::int32_t> tokens = input(i);
       carry.position[0] = 0;
       for (std::size_t t = 0; t + 1 < length; t += kChunk) {
@@ -80,9 +80,7 @@ void run_sequences(const constructions::Construction& construction, const Oracle
       }
     }
   };
-  std::vector<std::jthread> workers;
-  for (int i = 1; i < threads; ++i) workers.emplace_back(work);
-  work();
+  on_threads(threads, work);
 }
 
 /// Tokens by a rule of (position, random words).

@@ -1,21 +1,19 @@
 #include "proofs_check/verify.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <numeric>
-#include <thread>
 
 #include "kernels/base/random.hpp"
-#include "kernels/base/seconds.hpp"
 #include "proofs_check/budgets.hpp"
+#include "proofs_check/certificate_draft.hpp"
 #include "proofs_check/check_figures.hpp"
 #include "proofs_check/controls.hpp"
 #include "proofs_check/domain.hpp"
 #include "proofs_check/induction.hpp"
 #include "proofs_check/margins.hpp"
 #include "proofs_check/oracle.hpp"
+#include "proofs_check/parallel.hpp"
 #include "proofs_check/pictures.hpp"
 #include "proofs_check/streams.hpp"
 #include "proofs_check/window.hpp"
@@ -30,7 +28,6 @@ using constructions::SelectiveCopyConstruction;
 using constructions::SelectiveCopySpec;
 using results::Certificate;
 using results::Check;
-using Clock = std::chrono::steady_clock;
 
 std::vector<std::int32_t> range(std::int32_t first, std::int32_t count) {
   std::vector<std::int32_t> tokens(static_cast<std::size_t>(count));
@@ -104,54 +101,33 @@ std::vector<std::int32_t> example_of(const DecodeRecallSpec& spec) {
 template <class Construction, class Spec>
 class Verifier {
  public:
-  Verifier(const Construction& construction, const VerifyRequest& request, Certificate& certificate)
-      : construction_(construction),
-        spec_(construction.spec),
-        request_(request),
-        certificate_(certificate),
-        oracle_(spec_) {}
+  Verifier(const Construction& construction, const VerifyRequest& request, CertificateDraft& draft)
+      : construction_(construction), spec_(construction.spec), request_(request), draft_(draft), oracle_(spec_) {}
 
   void run() {
-    attempt("domain", [&] { return domain(); });
-    attempt("induction",
-            [&] { return induction_check(check_induction(construction_, request_.number), request_.number); });
-    attempt("margins", [&] {
+    if (!request_.checks.empty() || domain_size() <= kMostSequences) draft_.run("domain", [&] { return domain(); });
+    draft_.run("induction",
+               [&] { return induction_check(check_induction(construction_, request_.number), request_.number); });
+    draft_.run("margins", [&] {
       return margins_check(margins(construction_, request_.number), largest_of(spec_, request_.number), request_.number,
                            std::is_same_v<Spec, SelectiveCopySpec> ? "distances" : "bits");
     });
-    attempt("streams", [&] { return long_inputs(); });
-    attempt("budgets", [&] { return budgets_check(budgets(spec_, request_.number)); });
+    draft_.run("streams", [&] { return long_inputs(); });
+    draft_.run("budgets", [&] { return budgets_check(budgets(spec_, request_.number)); });
     if constexpr (std::is_same_v<Spec, DecodeRecallSpec>) {
       if (spec_.level == Level::faithful) {
-        attempt("window", [&] {
+        draft_.run("window", [&] {
           return window_check(
               check_window(spec_.bits, request_.number, request_.window_inputs, request_.seed, request_.threads),
               spec_.bits, construction_.token_labels);
         });
       }
     }
-    attempt("controls", [&] { return controls_check(controls_of(spec_, request_.number)); });
+    draft_.run("controls", [&] { return controls_check(controls_of(spec_, request_.number)); });
   }
 
  private:
   static constexpr double kMostSequences = 1e7;
-
-  [[nodiscard]] bool wanted(const std::string& name) const {
-    return request_.checks.empty() || request_.checks.contains(name);
-  }
-
-  template <class Work>
-  void attempt(const std::string& name, const Work& work) {
-    if (!wanted(name)) return;
-    if (name == "domain" && request_.checks.empty() && domain_size() > kMostSequences) return;
-    const Clock::time_point start = Clock::now();
-    if (request_.progress) request_.progress(name, 0);
-    Check check = work();
-    check.name = name;
-    check.figures["seconds"] = seconds_since(start);
-    certificate_.checks.push_back(std::move(check));
-    if (request_.progress) request_.progress(name, 1);
-  }
 
   [[nodiscard]] double domain_size() const {
     DomainSpec domain;
@@ -165,8 +141,7 @@ class Verifier {
     domain.label = [this](std::span<const std::int32_t> input) { return oracle_.last_answer(input); };
     domain.every_position = spec_.level == Level::streaming;
     domain.threads = request_.threads;
-    if (request_.progress)
-      domain.progress = [this](double fraction) { request_.progress("domain", std::min(fraction, 0.999)); };
+    domain.progress = [this](double fraction) { draft_.report("domain", std::min(fraction, 0.999)); };
     const double sequences = domain.sequences();
     if (sequences > 1e12) {
       double exponent = 0;  // the product itself may overflow
@@ -206,40 +181,28 @@ class Verifier {
     }
     const std::vector<Stream> inputs = streams_of(spec_, length, request_.seed);
     std::vector<StreamResult> results(inputs.size());
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-      for (std::size_t i = next++; i < inputs.size(); i = next++) {
-        results[i] = check_stream(construction_, request_.number, oracle_, inputs[i]);
-      }
-    };
-    {
-      std::vector<std::jthread> threads;
-      for (int i = 1; i < request_.threads; ++i) threads.emplace_back(work);
-      work();
-    }
+    for_each_index(inputs.size(), request_.threads, [&](std::size_t i) {
+      results[i] = check_stream(construction_, request_.number, oracle_, inputs[i]);
+    });
     return streams_check(inputs, results, construction_.token_labels);
   }
 
   const Construction& construction_;
   const Spec& spec_;
   const VerifyRequest& request_;
-  Certificate& certificate_;
+  CertificateDraft& draft_;
   Oracle oracle_;
 };
 
 template <class Construction>
 Certificate run(const std::string& theorem, const Construction& construction, const VerifyRequest& request,
                 const std::string& inputs) {
-  const Clock::time_point start = Clock::now();
-  Certificate certificate;
-  certificate.theorem = theorem;
-  certificate.level = std::string(constructions::name(construction.spec.level));
-  certificate.number = std::string(name(request.number));
-  Verifier<Construction, std::decay_t<decltype(construction.spec)>>(construction, request, certificate).run();
-  certificate.matrices = pictures(construction, example_of(construction.spec));
-  judge(certificate, inputs);
-  certificate.seconds = seconds_since(start);
-  return certificate;
+  CertificateDraft draft(theorem, std::string(constructions::name(construction.spec.level)),
+                         std::string(name(request.number)), request.progress, request.checks);
+  Verifier<Construction, std::decay_t<decltype(construction.spec)>>(construction, request, draft).run();
+  draft.certificate().matrices = pictures(construction, example_of(construction.spec));
+  judge(draft.certificate(), inputs);
+  return draft.finish();
 }
 
 template <class Construction>

@@ -3,13 +3,13 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
-#include <thread>
 
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include "kernels/base/random.hpp"
 #include "proofs_check/engines.hpp"
 #include "proofs_check/oracle.hpp"
+#include "proofs_check/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -162,12 +162,12 @@ void run_contexts(const DecodeRecallConstruction& c, NumberFormat format, std::u
   std::mutex mutex;
   std::uint64_t sum_of_squares = 0;
   std::uint64_t first_wrong = contexts;
-  const auto work = [&] {
+  const auto work = [&](const std::atomic<bool>& failed) {
     ContextCheck<Scalar> check(c, format);
     WindowResult mine;
     std::uint64_t squares = 0;
     std::uint64_t my_first_wrong = contexts;
-    for (std::uint64_t i = next++; i < contexts; i = next++) {
+    for (std::uint64_t i = next++; i < contexts && !failed; i = next++) {
       std::uint64_t right = 0;
       if (result.exhaustive) {
         right = check.run(
@@ -198,10 +198,7 @@ void run_contexts(const DecodeRecallConstruction& c, NumberFormat format, std::u
       result.counterexample = mine.counterexample;
     }
   };
-  std::vector<std::jthread> workers;
-  for (int i = 1; i < threads; ++i) workers.emplace_back(work);
-  work();
-  workers.clear();
+  on_threads(threads, work);
   result.measured = static_cast<double>(result.correct) / static_cast<double>(result.inputs);
   if (!result.exhaustive && contexts > 1) {
     const double n = static_cast<double>(contexts);

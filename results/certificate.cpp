@@ -29,10 +29,14 @@ T member(const Json& object, const char* key) {
   }
 }
 
-bool is_own_key(const std::string& key) { return key == "name" || key == "passed" || key == "meaning"; }
+bool is_own_key(const std::string& key) {
+  return key == "name" || key == "passed" || key == "empty" || key == "meaning";
+}
 
 Json check_to_json(const Check& check) {
-  Json json{{"name", check.name}, {"passed", check.passed}, {"meaning", check.meaning}};
+  Json json{{"name", check.name}, {"passed", check.passed}};
+  if (check.empty) json["empty"] = true;
+  json["meaning"] = check.meaning;
   for (const auto& [key, value] : check.figures.items()) {
     if (is_own_key(key)) throw std::invalid_argument("check " + check.name + ": the key \"" + key + "\" is taken");
     json[key] = value;
@@ -45,6 +49,7 @@ Check check_from_json(const Json& json) {
   Check check;
   check.name = member<std::string>(json, "name");
   check.passed = member<bool>(json, "passed");
+  if (json.contains("empty")) check.empty = member<bool>(json, "empty");
   check.meaning = json.contains("meaning") ? member<std::string>(json, "meaning") : std::string();
   for (const auto& [key, value] : json.items())
     if (!is_own_key(key)) check.figures[key] = value;
@@ -52,6 +57,11 @@ Check check_from_json(const Json& json) {
 }
 
 }  // namespace
+
+std::string outcome_words(const Check& check) {
+  if (check.empty) return "nothing to check";
+  return check.passed ? "passed" : "did not pass";
+}
 
 Json strict(const Json& value) {
   if (value.is_object()) {

@@ -13,13 +13,17 @@ using Json = nlohmann::ordered_json;
 
 /// One check of a certificate. `figures` is a flat JSON object of the check's numbers (fields fixed by the command
 /// line's documentation: defined, undefined, correct; reachable_states ...) plus arrays for plots where the check has
-/// them. The keys `name`, `passed` and `meaning` are taken by the check itself.
+/// them. The keys `name`, `passed`, `empty` and `meaning` are taken by the check itself.
 struct Check {
   std::string name;  // domain | induction | margins | budgets | window | controls | streams
   bool passed = false;
   std::string meaning;  // one sentence for a person: what was checked, on what, and what it found
   Json figures = Json::object();
+  bool empty = false;  // nothing came under the check, so that it neither passed nor found a fault; `passed` is false
 };
+
+/// "passed", "did not pass", "nothing to check".
+[[nodiscard]] std::string outcome_words(const Check& check);
 
 /// A labelled matrix for a heat map: rows x columns, row-major.
 struct LabelledMatrix {
@@ -43,9 +47,9 @@ struct Certificate {
   std::vector<LabelledMatrix> matrices;
 };
 
-/// The object of `hyseq verify --json`: strict JSON. A number that is not finite becomes null, and where it is a member
-/// of an object the member `<key>_reason` beside it says what it was. Matrices are left out. Throws
-/// std::invalid_argument where a check's figures use a key that the check itself has.
+/// The object of `hyseq verify --json`: strict JSON. `empty` is written for checks that are. A number that is not
+/// finite becomes null, and where it is a member of an object the member `<key>_reason` beside it says what it was.
+/// Matrices are left out. Throws std::invalid_argument where a check's figures use a key that the check itself has.
 [[nodiscard]] Json to_json(const Certificate& certificate);
 
 /// The inverse of `to_json`: everything but the matrices. Throws InputError naming a field that is missing or of the

@@ -90,17 +90,17 @@ void validate(const RunConfiguration& configuration) {
   check("the number of evaluation rows", configuration.evaluation.rows, 0, std::numeric_limits<std::int32_t>::max());
   check("the interval of evaluations", configuration.evaluation.every, 0, std::numeric_limits<std::int64_t>::max());
   check("the interval of the curve", configuration.curve_every, 1, std::numeric_limits<std::int64_t>::max());
-  constexpr std::array<const char*, 4> known{"lanes", "dense", "cuda", "reference"};
+  constexpr std::array<const char*, 5> known{"lanes", "dense", "cuda", "cuda-emulated", "reference"};
   if (std::find(known.begin(), known.end(), configuration.engine) == known.end())
-    refuse("the engine", "'" + configuration.engine + "'", "lanes, dense, cuda or reference");
+    refuse("the engine", "'" + configuration.engine + "'", "lanes, dense, cuda, cuda-emulated or reference");
   validate_data(configuration);
 }
 
 std::string resolve_engine(const std::string& engine, int width, NumberFormat format) {
   if (engine != "auto") return engine;
   constexpr int narrow = 64;  // below it lanes full of members beat products of one member (docs/performance.md)
-  const std::array<std::string, 2> preferred =
-      width < narrow ? std::array<std::string, 2>{"lanes", "dense"} : std::array<std::string, 2>{"dense", "lanes"};
+  const std::array<std::string, 3> preferred = width < narrow ? std::array<std::string, 3>{"lanes", "dense", "cuda"}
+                                                              : std::array<std::string, 3>{"cuda", "dense", "lanes"};
   for (const std::string& name : preferred)
     for (const kernels::Engine* candidate : kernels::engines())
       if (candidate->name() == name && candidate->cohort_size(format) > 0) return name;

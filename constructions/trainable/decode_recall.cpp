@@ -6,8 +6,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "constructions/trainable/recency.hpp"
-#include "constructions/trainable/selective_state.hpp"
 #include "constructions/trainable/token_codes.hpp"
 #include "kernels/base/error.hpp"
 #include "models/lowering.hpp"
@@ -17,10 +15,7 @@ namespace {
 
 using Spec = TrainableRecallSpec;
 
-constexpr double kFadingBias = -3;                      // of the control: a step of 0.05 on words
 constexpr double kBitAngle = 5 * std::numbers::pi / 6;  // of the bits' places, away from the words' arc
-
-enum Channel : int { kBitZero = 0, kBitOne = 1, kPassing = 2 };
 
 /// Axes of the frame.
 struct Axes {
@@ -119,10 +114,7 @@ void write_state(WeightWriter& weights, const Frame& frame, const TrainableRecal
   settings.ignored = -30;  // the mixture's large weights cancel, so the states have to be exact
   settings.mixture = c.binary.filter.weights;
   SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.", settings);
-  const auto first_bit = static_cast<std::size_t>(spec.words());
-  state.detect(kBitZero, c.codes, first_bit);
-  state.detect(kBitOne, c.codes, first_bit + 1);
-  for (const int bit : {kBitZero, kBitOne}) state.writes(bit);
+  detect_bits(state, c.codes, spec);
   state.show_states(kBitOne, axes.reg, c.register_size * c.slope);
   state.show_constant(axes.reg, -c.register_size * c.slope * c.centre);
   const int delay = spec.fault == Fault::off_by_one ? 2 : 1;
@@ -134,61 +126,31 @@ void write_attention(WeightWriter& weights, const Frame& frame, const TrainableR
   const Spec& spec = c.spec;
   const Axes axes(spec);
   const int width = spec.width;
-  weights.fill(prefix + "norm1.weight", 1);
-  weights.fill(prefix + "norm2.weight", 1);
   const double place = std::hypot(c.codes[0][0], c.codes[0][1]);
   // LayerNorm gives own code and previous place the length sqrt(width) together.
   const double shown = std::sqrt(width / (1 + place * place));
   const double root = std::sqrt(static_cast<double>(width));
-  const double beta = spec.fault == Fault::zero_temperature ? 0 : c.temperature;
+  const double beta = spec.fault == Fault::zero_temperature ? 0 : c.scores.temperature;
   constexpr int kMatch = 4;  // the first coordinate that is not turned
   weights.at(prefix + "qkv.bias", kMatch) = beta * root;
   frame.read(weights, prefix + "qkv.weight", kMatch + 1, axes.reg, beta * root / (shown * c.register_size));
   for (int i = 0; i < 2; ++i) {
     frame.read(weights, prefix + "qkv.weight", width + kMatch + i, axes.key + i, 1 / (shown * place));
   }
-  if (spec.fault != Fault::no_recency) Recency(spec.window, c.recency).write(weights, prefix, width, root);
-  for (int k = 0; k < spec.code_width(); ++k) {
-    frame.read(weights, prefix + "qkv.weight", 2 * width + k, axes.code + k, 1 / shown);
-    frame.write(weights, prefix + "out_proj.weight", k, axes.code + k, c.value_gain);
-  }
+  if (spec.fault != Fault::no_recency) Recency(spec.window, c.scores.recency).write(weights, prefix, width, root);
+  write_code_values(weights, frame, prefix, spec.code_width(), shown, c.scores.value_gain);
 }
 
-models::Architecture architecture(const Spec& spec) {
-  models::SsmBlock ssm;
-  ssm.state_size = spec.state_size;
-  models::TransformerBlock tf;
-  tf.window = spec.fault == Fault::short_window ? spec.window - 1 : spec.window;
-  Recency(spec.window, 1).set_rotary(tf);
-  models::Architecture architecture;
-  architecture.width = spec.width;
-  architecture.vocabulary = spec.vocabulary();
-  architecture.layers = {ssm, tf};
-  return architecture;
-}
-
-/// Scores: recency decides between occurrences of the word, and the match outweighs recency over the whole window.
-void choose_scores(TrainableRecallConstruction& c) {
-  const double leak = c.code_gap / 16;  // attention beside the source that the decoder bears
-  c.recency = std::log(2 / leak);
-  const double range = Recency(c.spec.window, c.recency).range();
-  c.temperature = (1.05 * range + std::log(2 * c.spec.window / leak)) / c.match_gap;
-  // The register's share of LayerNorm's sum of squares differs between keys; it may move no score by more than 1/2.
+/// The register's share of LayerNorm's sum of squares differs between keys; it may move no score by more than 1/2.
+double register_size(const TrainableRecallConstruction& c) {
   const double largest = c.slope * c.centre * 1.1;
-  c.register_size = 1 / (largest * std::sqrt(c.temperature * std::hypot(1, largest)));
-  c.value_gain = 4 * std::sqrt(2 / c.code_gap);
+  return 1 / (largest * std::sqrt(c.scores.temperature * std::hypot(1, largest)));
 }
 
 }  // namespace
 
 void TrainableRecallSpec::validate() const {
-  const auto refuse = [](const std::string& what, int value, const std::string& allowed) {
-    throw InputError(what + " " + std::to_string(value) + " must lie in " + allowed);
-  };
-  if (bits < 1 || bits > 6) refuse("bits", bits, "1..6");
-  if (window < 3 || window > (1 << 16)) refuse("window", window, "3..65536");
-  if (width < least_width() || width > 1024) refuse("width", width, std::to_string(least_width()) + "..1024");
-  if (state_size < 1 || state_size > 64) refuse("state size", state_size, "1..64");
+  check_sizes(*this, least_width(), 64);
   if (!std::isfinite(step_bias)) throw InputError("the bias of the step size must be finite");
 }
 
@@ -197,15 +159,14 @@ TrainableRecallConstruction build(const TrainableRecallSpec& given) {
   TrainableRecallConstruction c;
   c.spec = given;
   const Spec& spec = c.spec;
-  for (int w = 0; w < spec.words(); ++w) c.token_labels.push_back("V" + std::to_string(w));
-  for (const char* other : {"bit 0", "bit 1", "<bos>", "<eos>", "<null>"}) c.token_labels.emplace_back(other);
-  for (int i = 0; i < spec.width; ++i) c.row_labels.push_back("coordinate " + std::to_string(i));
+  label_parts(c, spec);
   c.binary = best_register(spec.state_size, spec.bits);
   choose_slope(c);
   c.codes = make_codes(c);
   c.code_gap = decoder_gap(c.codes);
-  choose_scores(c);
-  c.architecture = architecture(spec);
+  c.scores = recall_scores(spec.window, c.code_gap, c.match_gap);
+  c.register_size = register_size(c);
+  c.architecture = recall_architecture(spec, 1);
   c.program = models::lower(c.architecture);
   const Frame frame(spec.width);
   WeightWriter weights(c.program);

@@ -16,21 +16,15 @@
 
 #include "constructions/construction.hpp"
 #include "constructions/trainable/exponential_filter.hpp"
+#include "constructions/trainable/recall_parts.hpp"
 #include "constructions/trainable/spherical_code.hpp"
 
 namespace hyseq::constructions {
 
-struct TrainableRecallSpec {
-  int bits = 5;      // 1..6
-  int window = 100;  // of the attention; sequences up to window + 1 tokens are answered at every position
-  int width = 8;     // at least least_width()
-  int state_size = 16;
-  double step_bias = -110;  // of the step size, see TrainableCopySpec
-  Fault fault = Fault::none;
+struct TrainableRecallSpec : RecallModelSpec {
+  /// Width 8, step bias -110 (see TrainableCopySpec).
+  TrainableRecallSpec() : RecallModelSpec{.width = 8, .step_bias = -110} {}
 
-  [[nodiscard]] int words() const { return 1 << bits; }
-  [[nodiscard]] int answers() const { return words() + 2; }
-  [[nodiscard]] int vocabulary() const { return answers() + 3; }
   [[nodiscard]] static int least_width() { return 6; }
   [[nodiscard]] int code_width() const { return width - 4; }
 
@@ -46,10 +40,8 @@ struct TrainableRecallConstruction : Construction {
   double slope = 0;         // the register shows slope * (fraction - centre), the tangent of the word's angle
   double centre = 0;
   double match_gap = 0;      // least difference of match between the spelt word and any other, for all histories
-  double temperature = 0;    // beta, of the match
-  double recency = 0;        // gamma: least difference of score between a position and the one before
   double register_size = 0;  // of the register in the residual, relative to the token's code
-  double value_gain = 0;     // length of the copied code relative to the token's own in the residual
+  RecallScores scores;
 };
 
 /// Rotary width 4 with the second frequency 1/(window - 1); match and code stand in coordinates that are not turned.

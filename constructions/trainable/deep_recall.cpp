@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "constructions/trainable/recency.hpp"
-#include "constructions/trainable/selective_state.hpp"
 #include "constructions/trainable/token_codes.hpp"
 #include "kernels/base/error.hpp"
 #include "models/lowering.hpp"
@@ -15,10 +13,7 @@ namespace {
 
 using Spec = DeepRecallSpec;
 
-constexpr double kFadingBias = -3;  // of the control
-constexpr double kSaturated = 12;   // distance of a step's two silus from their bends at the ends of intervals
-
-enum Channel : int { kBitZero = 0, kBitOne = 1, kPassing = 2 };
+constexpr double kSaturated = 12;  // distance of a step's two silus from their bends at the ends of intervals
 
 struct Axes {
   explicit Axes(const Spec& spec)
@@ -56,10 +51,7 @@ void write_state(WeightWriter& weights, const Frame& frame, const DeepRecallCons
   settings.mixture.assign(static_cast<std::size_t>(spec.state_size), 0.0);
   settings.mixture.back() = 1;
   SelectiveState state(weights, frame, std::get<models::SsmBlock>(c.architecture.layers[0]), "layers.0.ssm.", settings);
-  const auto first_bit = static_cast<std::size_t>(spec.words());
-  state.detect(kBitZero, c.codes, first_bit);
-  state.detect(kBitOne, c.codes, first_bit + 1);
-  for (const int bit : {kBitZero, kBitOne}) state.writes(bit);
+  detect_bits(state, c.codes, spec);
   state.decay(kBitOne, -std::log(c.lambda) / settings.write_step);
   state.show_states(kBitOne, axes.reg, 2 * (1 - c.lambda));
   state.show_constant(axes.reg, -1);
@@ -114,44 +106,22 @@ void write_recall(WeightWriter& weights, const Frame& frame, const DeepRecallCon
   const Spec& spec = c.spec;
   const Axes axes(spec);
   const int width = spec.width;
-  weights.fill(prefix + "norm1.weight", 1);
-  weights.fill(prefix + "norm2.weight", 1);
   const double shown = std::sqrt(width / 3.0);  // own, previous and spelt code share the length
   const double root = std::sqrt(static_cast<double>(width));
-  const double beta = spec.fault == Fault::zero_temperature ? 0 : c.temperature;
+  const double beta = spec.fault == Fault::zero_temperature ? 0 : c.scores.temperature;
   constexpr int kMatch = 4;  // the first coordinate that is not turned
   for (int k = 0; k < spec.code_width(); ++k) {
     frame.read(weights, prefix + "qkv.weight", kMatch + k, axes.spelt + k, beta * root / shown);
     frame.read(weights, prefix + "qkv.weight", width + kMatch + k, axes.previous + k, 1 / shown);
-    frame.read(weights, prefix + "qkv.weight", 2 * width + k, axes.code + k, 1 / shown);
-    frame.write(weights, prefix + "out_proj.weight", k, axes.code + k, c.value_gain);
   }
-  if (spec.fault != Fault::no_recency) Recency(spec.window, c.recency).write(weights, prefix, width, root);
-}
-
-models::Architecture architecture(const Spec& spec) {
-  models::SsmBlock ssm;
-  ssm.state_size = spec.state_size;
-  models::TransformerBlock tf;
-  tf.window = spec.fault == Fault::short_window ? spec.window - 1 : spec.window;
-  Recency(spec.window, 1).set_rotary(tf);
-  models::Architecture architecture;
-  architecture.width = spec.width;
-  architecture.vocabulary = spec.vocabulary();
-  architecture.layers = {ssm, tf, tf};
-  return architecture;
+  write_code_values(weights, frame, prefix, spec.code_width(), shown, c.scores.value_gain);
+  if (spec.fault != Fault::no_recency) Recency(spec.window, c.scores.recency).write(weights, prefix, width, root);
 }
 
 }  // namespace
 
 void DeepRecallSpec::validate() const {
-  const auto refuse = [](const std::string& what, int value, const std::string& allowed) {
-    throw InputError(what + " " + std::to_string(value) + " must lie in " + allowed);
-  };
-  if (bits < 1 || bits > 6) refuse("bits", bits, "1..6");
-  if (window < 3 || window > (1 << 16)) refuse("window", window, "3..65536");
-  if (width < least_width() || width > 1024) refuse("width", width, std::to_string(least_width()) + "..1024");
-  if (state_size < 1 || state_size > 256) refuse("state size", state_size, "1..256");
+  check_sizes(*this, least_width(), 256);
   if (!std::isfinite(step_bias) || step_bias > -1) throw InputError("the bias of the step size must be -1 or less");
 }
 
@@ -160,17 +130,12 @@ DeepRecallConstruction build(const DeepRecallSpec& given) {
   DeepRecallConstruction c;
   c.spec = given;
   const Spec& spec = c.spec;
-  for (int w = 0; w < spec.words(); ++w) c.token_labels.push_back("V" + std::to_string(w));
-  for (const char* other : {"bit 0", "bit 1", "<bos>", "<eos>", "<null>"}) c.token_labels.emplace_back(other);
-  for (int i = 0; i < spec.width; ++i) c.row_labels.push_back("coordinate " + std::to_string(i));
+  label_parts(c, spec);
   choose_register(c);
   c.codes = spherical_code(spec.answers(), spec.code_width());
   c.code_gap = decoder_gap(c.codes);
-  const double leak = c.code_gap / 16;  // attention beside the source that the decoder bears
-  c.recency = std::log(2 / leak);
-  c.temperature = (1.05 * Recency(spec.window, c.recency).range() + std::log(2 * spec.window / leak)) / c.code_gap;
-  c.value_gain = 4 * std::sqrt(2 / c.code_gap);
-  c.architecture = architecture(spec);
+  c.scores = recall_scores(spec.window, c.code_gap, c.code_gap);
+  c.architecture = recall_architecture(spec, 2);
   c.program = models::lower(c.architecture);
   const Frame frame(spec.width);
   WeightWriter weights(c.program);

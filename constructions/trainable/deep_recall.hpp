@@ -14,22 +14,16 @@
 #pragma once
 
 #include "constructions/construction.hpp"
+#include "constructions/trainable/recall_parts.hpp"
 #include "constructions/trainable/spherical_code.hpp"
 
 namespace hyseq::constructions {
 
-struct DeepRecallSpec {
-  int bits = 5;      // 1..6
-  int window = 100;  // of the second attention; sequences up to window + 1 tokens are answered at every position
-  int width = 32;    // at least least_width()
-  int state_size = 16;
-  /// Of the step size: -18 leaves words a step of 1.5e-8; what a register forgets is that times the words since a bit.
-  double step_bias = -18;
-  Fault fault = Fault::none;
+struct DeepRecallSpec : RecallModelSpec {
+  /// Width 32. A step bias of -18 leaves words a step of 1.5e-8; what a register forgets is that times the words since
+  /// a bit.
+  DeepRecallSpec() : RecallModelSpec{.width = 32, .step_bias = -18} {}
 
-  [[nodiscard]] int words() const { return 1 << bits; }
-  [[nodiscard]] int answers() const { return words() + 2; }
-  [[nodiscard]] int vocabulary() const { return answers() + 3; }
   [[nodiscard]] int code_width() const { return (width - 2) / 3; }
   /// The MLP has 2 width channels and needs two for each of words - 1 steps; codes have at least two dimensions.
   [[nodiscard]] int least_width() const { return words() - 1 > 8 ? words() - 1 : 8; }
@@ -52,9 +46,7 @@ struct DeepRecallConstruction : Construction {
   double lambda = 0;                        // of the register, s -> lambda s + bit
   std::vector<RegisterInterval> intervals;  // in ascending order, exact for all histories
   double register_gap = 0;                  // least distance between two of them
-  double temperature = 0;                   // beta, of the match of codes
-  double recency = 0;                       // gamma
-  double value_gain = 0;
+  RecallScores scores;
 };
 
 [[nodiscard]] DeepRecallConstruction build(const DeepRecallSpec& spec);

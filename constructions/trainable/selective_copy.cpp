@@ -13,7 +13,6 @@
 namespace hyseq::constructions {
 namespace {
 
-constexpr double kFadingBias = -3;  // of the control: a step of 0.05 on tokens that should keep the state
 constexpr double kRegisterSize =
     0.5;  // of the register's largest tangent, as LayerNorm shows it, in units of sqrt(width)
 
@@ -111,17 +110,12 @@ void write_attention(WeightWriter& weights, const Frame& frame, const TrainableC
                      const models::TransformerBlock& tf, const PhaseRegister& phases) {
   const std::string prefix = "layers.1.tf.";
   const int width = c.spec.width;
-  weights.fill(prefix + "norm1.weight", 1);
-  weights.fill(prefix + "norm2.weight", 1);
   const int pair = c.spec.register_width() == 2 ? 0 : 1;
   const double root = std::sqrt(static_cast<double>(width));
   const double temperature = c.spec.fault == Fault::zero_temperature ? 0 : c.temperature;
   phases.write_query(weights, frame, pair, pair + tf.rotary_width / 2, temperature * root);
   weights.at(prefix + "qkv.bias", width + pair) = 1;  // every key has phase 0 in front of the rotation
-  for (int k = 0; k < c.spec.code_width(); ++k) {
-    frame.read(weights, prefix + "qkv.weight", 2 * width + k, 1 + k, 1 / root);
-    frame.write(weights, prefix + "out_proj.weight", k, 1 + k, c.value_gain);
-  }
+  write_code_values(weights, frame, prefix, c.spec.code_width(), root, c.value_gain);
 }
 
 }  // namespace

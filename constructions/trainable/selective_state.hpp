@@ -14,6 +14,9 @@
 
 namespace hyseq::constructions {
 
+/// Step bias of the control in which states fade: a step of 0.05 on tokens that should keep them.
+inline constexpr double kFadingBias = -3;
+
 class SelectiveState {
  public:
   struct Settings {

@@ -15,6 +15,16 @@ void write_token_codes(WeightWriter& weights, const Frame& frame, const std::vec
   }
 }
 
+void write_code_values(WeightWriter& weights, const Frame& frame, const std::string& prefix, int dimensions,
+                       double shown, double gain) {
+  weights.fill(prefix + "norm1.weight", 1);
+  weights.fill(prefix + "norm2.weight", 1);
+  for (int k = 0; k < dimensions; ++k) {
+    frame.read(weights, prefix + "qkv.weight", 2 * frame.width() + k, 1 + k, 1 / shown);
+    frame.write(weights, prefix + "out_proj.weight", k, 1 + k, gain);
+  }
+}
+
 double head_weight(int width, double code_gap) {
   constexpr double kLogitGap = 16;
   return kLogitGap / (code_gap * std::sqrt(static_cast<double>(width)));

@@ -23,7 +23,9 @@
 //
 // Rules that keep one source right on both: every thread of a block reaches every barrier, and every thread of a
 // warp every shuffle (no early return in a cooperative kernel); no atomics, so that sums have one order; indices are
-// std::size_t or unsigned; blocks are one-dimensional, grids up to three.
+// std::size_t or unsigned; blocks are one-dimensional, grids up to three, and have 256 threads at most unless the kernel
+// has a kMostThreads. Threads of a warp do not see each other's writes to shared memory before a barrier either, and
+// threads and blocks come in no order.
 #pragma once
 
 #include "kernels/cuda/shape.hpp"

@@ -36,6 +36,7 @@ Examination judge(const Question& question, const Sequence& input, std::span<con
   Sequence target(input.size());
   question.task->label(input, target);
   Examination examination;
+  if (!question.allows(input, input.size())) return examination;
   for (std::size_t t = question.first_asked(input.size()); t < input.size(); ++t) {
     if (!question.is_answer(target[t])) continue;
     Comparison found = compare(logits.subspan(t * vocabulary, vocabulary), target[t]);

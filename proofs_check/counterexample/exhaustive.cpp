@@ -7,8 +7,8 @@
 #include <span>
 #include <utility>
 
-#include "proofs_check/counterexample/workers.hpp"
 #include "proofs_check/engines.hpp"
+#include "proofs_check/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -82,10 +82,13 @@ class PrefixWalk {
   /// Extends rows [first, first + count) of `depth` by every token, all at once or, for one row with more children than
   /// a batch, a stretch of them at a time.
   Outcome descend(std::size_t depth, std::size_t first, std::size_t count) {
-    const std::size_t stretch = count == 1 ? std::min(tokens_, batch()) : tokens_;
-    for (std::size_t token = 0; token < tokens_; token += stretch) {
+    const TokenRange range = question_.allowed(depth, length_);
+    const auto end = static_cast<std::size_t>(range.end);
+    const auto width = static_cast<std::size_t>(range.count());
+    const std::size_t stretch = count == 1 ? std::min(width, batch()) : width;
+    for (auto token = static_cast<std::size_t>(range.first); token < end; token += stretch) {
       if (give_up_()) return Outcome::given_up;
-      const Outcome outcome = extend(depth, first, count, token, std::min(stretch, tokens_ - token));
+      const Outcome outcome = extend(depth, first, count, token, std::min(stretch, end - token));
       if (outcome != Outcome::goes_on) return outcome;
     }
     return Outcome::goes_on;
@@ -96,7 +99,7 @@ class PrefixWalk {
     Node& node = nodes_[depth + 1];
     const std::size_t rows = count * siblings;
     const std::size_t size = depth + 1;
-    const bool every = question_.positions == AskedPositions::every;
+    const bool every = !question_.last_alone();
     if (node.carry.rows() != rows) node.carry = session_.fresh(rows);
     node.path.resize(rows * size);
     node.answers.resize(rows * size);
@@ -174,7 +177,10 @@ Sequence prefix_of(std::uint64_t index, std::size_t depth, std::uint64_t tokens)
 
 }  // namespace
 
-void check_vocabulary(const Question& question) {
+void check_question(const Question& question) {
+  if (question.positions == AskedPositions::query && question.task->name() != "decode_recall_last")
+    throw InputError("the positions are 'query' of the task " + question.task->name() +
+                     ", allowed are: every, last; decode_recall_last alone has a query");
   const tasks::Vocabulary& vocabulary = question.task->vocabulary();
   const std::int32_t own = question.program->vocabulary;
   if (own == vocabulary.size() || own == vocabulary.bos()) return;
@@ -184,7 +190,9 @@ void check_vocabulary(const Question& question) {
 }
 
 double sequences_of_length(const Question& question, std::size_t length) {
-  return std::pow(static_cast<double>(question.tokens()), static_cast<double>(length));
+  double product = 1;
+  for (std::size_t t = 0; t < length; ++t) product *= question.allowed(t, length).count();
+  return product;
 }
 
 LengthResult check_length(const Question& question, std::size_t length, const TimeBudget& budget, int threads,
@@ -211,7 +219,9 @@ LengthResult check_length(const Question& question, std::size_t length, const Ti
       const std::function<bool()> give_up = [&] { return piece > failing.load() || failed.load() || budget.over(); };
       PrefixWalk<decltype(scalar)> walk(question, length, give_up);
       for (piece = next++; piece < pieces && !give_up(); piece = next++) {
-        results[piece] = walk.run(prefix_of(piece, depth, tokens));
+        const Sequence prefix = prefix_of(piece, depth, tokens);
+        results[piece].complete = true;  // where no sequence begins so
+        if (question.allows(prefix, length)) results[piece] = walk.run(prefix);
         const std::lock_guard lock(mutex);
         if (results[piece].failing) failing = std::min(failing.load(), piece);
         looked_at += static_cast<double>(results[piece].sequences);

@@ -9,7 +9,7 @@
 
 #include "proofs_check/counterexample/examine.hpp"
 #include "proofs_check/counterexample/mutate.hpp"
-#include "proofs_check/counterexample/workers.hpp"
+#include "proofs_check/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -33,8 +33,10 @@ class Climb {
 
   /// Not finished where `give_up` said so before the end.
   Round run(const std::function<bool()>& give_up) {
-    for (std::size_t member = 0; member < kPopulation; ++member)
+    for (std::size_t member = 0; member < kPopulation; ++member) {
       population_.push_back(starting_sequence(question_, length(member), member, random_));
+      fit(question_, population_.back());
+    }
     margins_.assign(kPopulation, std::numeric_limits<double>::infinity());
     std::vector<Sequence> children = population_;
     for (std::size_t generation = 0;; ++generation) {
@@ -82,8 +84,10 @@ class Climb {
     const std::size_t rival = random_.below(kPopulation);
     const std::size_t other = random_.below(kPopulation);
     const bool takes_rival = random_.below(4) == 0 && margins_[rival] < margins_[member];
-    return mutate(population_[takes_rival ? rival : member], population_[other], question_.tokens(), request_.lengths,
-                  random_);
+    Sequence child = mutate(population_[takes_rival ? rival : member], population_[other], question_.tokens(),
+                            request_.lengths, random_);
+    fit(question_, child);
+    return child;
   }
 
   const Question& question_;

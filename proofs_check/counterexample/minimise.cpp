@@ -16,7 +16,7 @@ class Minimiser {
       : question_(question), budget_(budget), failure_(std::move(failure)) {}
 
   Minimised run() {
-    const bool may_shrink = question_.positions == AskedPositions::every;
+    const bool may_shrink = !question_.last_alone();
     for (bool smaller = true; smaller && !budget_.over();) {
       smaller = may_shrink && leave_out();
       smaller = lower() || smaller;

@@ -97,6 +97,13 @@ Sequence starting_sequence(const Question& question, std::size_t length, std::si
   return sequence;
 }
 
+void fit(const Question& question, Sequence& sequence) {
+  for (std::size_t t = 0; t < sequence.size(); ++t) {
+    const TokenRange range = question.allowed(t, sequence.size());
+    if (!range.contains(sequence[t])) sequence[t] = range.first + sequence[t] % range.count();
+  }
+}
+
 Sequence mutate(const Sequence& parent, const Sequence& other, std::int32_t tokens, tasks::LengthRange lengths,
                 RandomStream& random) {
   Sequence child = parent;

@@ -15,6 +15,9 @@ namespace hyseq::proofs_check {
 [[nodiscard]] Sequence starting_sequence(const Question& question, std::size_t length, std::size_t kind,
                                          RandomStream& random);
 
+/// Every token that may not stand at its place becomes one that may.
+void fit(const Question& question, Sequence& sequence);
+
 /// One to three changes of `parent`, its length kept within `lengths`: a token replaced, two exchanged, a block copied
 /// elsewhere, a token inserted or deleted, a token moved, the rest of `other` spliced on.
 [[nodiscard]] Sequence mutate(const Sequence& parent, const Sequence& other, std::int32_t tokens,

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "kernels/base/number_format.hpp"
@@ -22,8 +24,22 @@ namespace hyseq::proofs_check {
 
 using Sequence = std::vector<std::int32_t>;
 
-/// `last`: the last position alone, of sequences of exactly the length asked for.
-enum class AskedPositions { every, last };
+/// `last`: the last position alone, of sequences of exactly the length asked for. `query`: the same of
+/// decode_recall_last, of sequences whose context holds words alone, as its sampler draws them without `bit-share` and
+/// as Theorem 4.6 has them.
+enum class AskedPositions { every, last, query };
+[[nodiscard]] constexpr const char* positions_name(AskedPositions positions) {
+  return positions == AskedPositions::every ? "every" : positions == AskedPositions::last ? "last" : "query";
+}
+
+/// Ids first .. end - 1.
+struct TokenRange {
+  std::int32_t first = 0;
+  std::int32_t end = 0;
+
+  [[nodiscard]] std::int32_t count() const { return end - first; }
+  [[nodiscard]] bool contains(std::int32_t token) const { return token >= first && token < end; }
+};
 
 /// A negative control: this answer counts as wrong from position `from` on, so that the search must find a failure
 /// where there is none.
@@ -44,18 +60,32 @@ struct Question {
   /// Ids 0 .. tokens()-1 occur in the sequences, and are the answers that count.
   [[nodiscard]] std::int32_t tokens() const { return task->vocabulary().bos(); }
   [[nodiscard]] bool is_answer(std::int32_t target) const { return target >= 0 && target < tokens(); }
-  [[nodiscard]] std::size_t shortest() const { return positions == AskedPositions::last ? length : 1; }
+  /// Whether only the last position of sequences of the one length counts.
+  [[nodiscard]] bool last_alone() const { return positions != AskedPositions::every; }
+  [[nodiscard]] std::size_t shortest() const { return last_alone() ? length : 1; }
   /// First position that is asked for in a sequence of `size` tokens.
-  [[nodiscard]] std::size_t first_asked(std::size_t size) const {
-    return positions == AskedPositions::last ? size - 1 : 0;
+  [[nodiscard]] std::size_t first_asked(std::size_t size) const { return last_alone() ? size - 1 : 0; }
+  /// What may stand at `position` of a sequence of `size` tokens.
+  [[nodiscard]] TokenRange allowed(std::size_t position, std::size_t size) const {
+    if (positions != AskedPositions::query) return {0, tokens()};
+    const std::int32_t words = tokens() - 2;
+    const auto bits = static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(words)) - 1);
+    return position + bits < size ? TokenRange{0, words} : TokenRange{words, tokens()};
+  }
+  /// Whether a sequence of `size` tokens may begin with `prefix`.
+  [[nodiscard]] bool allows(std::span<const std::int32_t> prefix, std::size_t size) const {
+    for (std::size_t t = 0; t < prefix.size(); ++t)
+      if (!allowed(t, size).contains(prefix[t])) return false;
+    return true;
   }
   [[nodiscard]] bool is_planted(std::int32_t target, std::size_t position) const {
     return planted && target == planted->answer && position >= planted->from;
   }
 };
 
-/// InputError unless the model's vocabulary is the task's, with or without the three special tokens.
-void check_vocabulary(const Question& question);
+/// InputError unless the model's vocabulary is the task's, with or without the three special tokens, and for positions
+/// that the task does not have.
+void check_question(const Question& question);
 
 /// A sequence on which the model is wrong.
 struct Failure {

@@ -21,7 +21,7 @@ class Search {
  public:
   explicit Search(const SearchRequest& request)
       : request_(request), question_(request.question), budget_(request.seconds, request.stop) {
-    check_vocabulary(question_);
+    check_question(question_);
   }
 
   SearchResult run() {

@@ -62,7 +62,7 @@ struct SearchResult {
   [[nodiscard]] double smallest_margin() const;   // over these
 };
 
-/// InputError for a vocabulary that is not the task's.
+/// InputError as in check_question.
 [[nodiscard]] SearchResult search_counterexample(const SearchRequest& request);
 
 }  // namespace hyseq::proofs_check

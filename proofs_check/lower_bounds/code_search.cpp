@@ -1,24 +1,12 @@
 #include "proofs_check/lower_bounds/code_search.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
-#include <thread>
+
+#include "proofs_check/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
-
-/// Calls work(i) for i < count on several threads.
-template <class Work>
-void in_parallel(std::size_t count, int threads, const Work& work) {
-  std::atomic<std::size_t> next{0};
-  const auto loop = [&] {
-    for (std::size_t i = next++; i < count; i = next++) work(i);
-  };
-  std::vector<std::jthread> helpers;
-  for (int i = 1; i < threads; ++i) helpers.emplace_back(loop);
-  loop();
-}
 
 bool is_prime(int n) {
   for (int d = 2; d * d <= n; ++d) {
@@ -64,7 +52,7 @@ CodeBook::CodeBook(int letters, int longest, std::vector<std::pair<int, std::uin
     const auto count = static_cast<std::size_t>(last - first);
     std::vector<ScoredCode> found(count);
     std::vector<std::uint64_t> tried(count, 0);
-    in_parallel(count, effort.threads, [&](std::size_t i) {
+    for_each_index(count, effort.threads, [&](std::size_t i) {
       const std::uint64_t states = first[static_cast<std::ptrdiff_t>(i)].second;
       found[i] = improve(space, states, seed, effort, tried[i]);
     });
@@ -115,7 +103,7 @@ void CodeBook::search_all_linear(std::uint64_t seed, const SearchEffort& effort)
     }
   }
   std::vector<ScoredCode> found(jobs.size());
-  in_parallel(jobs.size(), effort.threads, [&](std::size_t i) {
+  for_each_index(jobs.size(), effort.threads, [&](std::size_t i) {
     found[i] = search_linear(HammingSpace(letters_, jobs[i].length), jobs[i].checks, seed, jobs[i].restarts);
   });
   for (std::size_t i = 0; i < jobs.size(); ++i) {

@@ -1,18 +1,14 @@
 #include "proofs_check/lower_bounds/t33.hpp"
 
 #include <array>
-#include <chrono>
 
-#include "kernels/base/seconds.hpp"
+#include "proofs_check/certificate_draft.hpp"
 #include "proofs_check/check_figures.hpp"
 #include "proofs_check/lower_bounds/t33_checks.hpp"
 #include "proofs_check/lower_bounds/trained_points.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
-
-using results::Check;
-using Clock = std::chrono::steady_clock;
 
 /// Injective maps small enough to be listed: n inputs, |Y| answers, q questions. Where n > |Y|^q there are none.
 std::vector<InjectiveMaps> listed_maps() {
@@ -52,27 +48,6 @@ std::vector<MachinePoint> machine_points(const LowerBoundRequest& request) {
   }
   return points;
 }
-
-class Verifier {
- public:
-  Verifier(const LowerBoundRequest& request, results::Certificate& certificate)
-      : request_(request), certificate_(certificate) {}
-
-  template <class Work>
-  void attempt(const std::string& name, const Work& work) {
-    const Clock::time_point start = Clock::now();
-    if (request_.progress) request_.progress(name, 0);
-    Check check = work();
-    check.name = name;
-    check.figures["seconds"] = seconds_since(start);
-    certificate_.checks.push_back(std::move(check));
-    if (request_.progress) request_.progress(name, 1);
-  }
-
- private:
-  const LowerBoundRequest& request_;
-  results::Certificate& certificate_;
-};
 
 Control control_of(const std::string& name, const std::string& expected, bool flagged,
                    const std::string& counterexample) {
@@ -154,37 +129,33 @@ results::Certificate verify_lower_bound_3_3(const LowerBoundRequest& request) {
 
 results::Certificate verify_lower_bound_3_3(const LowerBoundRequest& request,
                                             const std::vector<MachinePoint>& further) {
-  const Clock::time_point start = Clock::now();
-  results::Certificate certificate;
-  certificate.theorem = "3.3";
-  certificate.level = "lower bound";
-  certificate.number = "exact";
+  CertificateDraft draft("3.3", "lower bound", "exact", request.progress);
+  results::Certificate& certificate = draft.certificate();
   certificate.parameters["seed"] = request.seed;
-  Verifier verifier(request, certificate);
-  verifier.attempt("printed", [] { return printed_check(printed_grid()); });
-  verifier.attempt("stateless", [&] { return stateless_check(listed_maps(), stateless_model(request.number)); });
+  draft.run("printed", [] { return printed_check(printed_grid()); });
+  draft.run("stateless", [&] { return stateless_check(listed_maps(), stateless_model(request.number)); });
   std::vector<Enumeration> enumerated;
-  verifier.attempt("enumeration", [&] {
+  draft.run("enumeration", [&] {
     enumerated = all_enumerations();
     return enumeration_check(enumerated);
   });
   SearchedPoints searched;
-  verifier.attempt("optimiser", [&] {
+  draft.run("optimiser", [&] {
     searched = search_encoders(enumerated, request.seed, request.threads);
     return optimiser_check(searched);
   });
-  verifier.attempt("tightness", [&] { return tightness_check(tightness(searched.points)); });
-  verifier.attempt("machines", [&] {
+  draft.run("tightness", [&] { return tightness_check(tightness(searched.points)); });
+  draft.run("machines", [&] {
     std::vector<MachinePoint> machines = machine_points(request);
     machines.insert(machines.end(), further.begin(), further.end());
     return machines_check(machines);
   });
   std::vector<TrainedSeries> trained;
-  verifier.attempt("trained", [&] {
+  draft.run("trained", [&] {
     for (const TrainedSpec& spec : trained_specs()) trained.push_back(trained_series(spec, request));
     return trained_check(trained);
   });
-  verifier.attempt("controls", [&] {
+  draft.run("controls", [&] {
     std::vector<Control> controls = lower_bound_controls(request.number);
     controls.push_back(half_states_control(trained, request.number));
     return controls_check(controls);
@@ -198,8 +169,7 @@ results::Certificate verify_lower_bound_3_3(const LowerBoundRequest& request,
         "without state is right with probability 1/2; corrected: sum log2|S_i| >= m log2|V| - q (H2(eps) + eps "
         "log2(|Y| - 1)), proved for all sizes (docs/lower-bounds.md), no encoder below it in exact arithmetic";
   }
-  certificate.seconds = seconds_since(start);
-  return certificate;
+  return draft.finish();
 }
 
 }  // namespace hyseq::proofs_check

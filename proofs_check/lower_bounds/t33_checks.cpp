@@ -49,7 +49,6 @@ std::vector<Enumeration> all_enumerations() {
 
 Check printed_check(const PrintedGrid& grid) {
   Check check;
-  check.name = "printed";
   check.passed = grid.never_positive();
   check.figures = {{"points", grid.points},
                    {"with_an_injection", grid.counted},
@@ -66,7 +65,6 @@ Check printed_check(const PrintedGrid& grid) {
 
 Check stateless_check(const std::vector<InjectiveMaps>& maps, const StatelessModel& model) {
   Check check;
-  check.name = "stateless";
   check.passed = model.passed();
   std::uint64_t total = 0;
   std::uint64_t binary = 0;
@@ -96,7 +94,6 @@ Check stateless_check(const std::vector<InjectiveMaps>& maps, const StatelessMod
 
 Check enumeration_check(const std::vector<Enumeration>& enumerations) {
   Check check;
-  check.name = "enumeration";
   check.passed = !enumerations.empty();
   std::uint64_t encoders = 0;
   std::uint64_t violations = 0;
@@ -135,7 +132,6 @@ Check enumeration_check(const std::vector<Enumeration>& enumerations) {
 
 Check optimiser_check(const SearchedPoints& searched) {
   Check check;
-  check.name = "optimiser";
   check.figures["series"] = Json::array();
   for (const EncoderPoint& point : searched.points) {
     check.figures["series"].push_back({{"values", point.letters},
@@ -182,7 +178,6 @@ Check optimiser_check(const SearchedPoints& searched) {
 
 Check tightness_check(const Tightness& result) {
   Check check;
-  check.name = "tightness";
   check.passed = result.passed();
   check.figures["table"] = Json::array();
   std::string falls;
@@ -214,7 +209,6 @@ Check tightness_check(const Tightness& result) {
 
 Check machines_check(const std::vector<MachinePoint>& machines) {
   Check check;
-  check.name = "machines";
   check.passed = !machines.empty();
   check.figures["series"] = Json::array();
   std::uint64_t violations = 0;

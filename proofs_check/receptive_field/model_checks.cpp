@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "constructions/selective_copy.hpp"
+#include "proofs_check/parallel.hpp"
 #include "proofs_check/receptive_field/checks.hpp"
 #include "proofs_check/receptive_field/defeating_pair.hpp"
 #include "proofs_check/receptive_field/random_models.hpp"
-#include "proofs_check/residual_classes/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {

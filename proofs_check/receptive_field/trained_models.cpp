@@ -4,7 +4,7 @@
 #include "kernels/engine.hpp"
 #include "models/initialise.hpp"
 #include "models/lowering.hpp"
-#include "proofs_check/residual_classes/parallel.hpp"
+#include "proofs_check/parallel.hpp"
 #include "tasks/selective_copy.hpp"
 
 namespace hyseq::proofs_check {

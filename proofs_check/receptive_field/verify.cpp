@@ -1,10 +1,10 @@
 #include "proofs_check/receptive_field/verify.hpp"
 
 #include "kernels/base/error.hpp"
+#include "proofs_check/certificate_draft.hpp"
 #include "proofs_check/receptive_field/checks.hpp"
 #include "proofs_check/receptive_field/window_table.hpp"
 #include "proofs_check/residual_classes/counting.hpp"
-#include "proofs_check/residual_classes/progress.hpp"
 
 namespace hyseq::proofs_check {
 
@@ -14,7 +14,7 @@ results::Certificate verify_receptive_field_3_7(const ReceptiveFieldRequest& req
     throw InputError("the number of architectures is " + std::to_string(request.architectures) +
                      ", allowed is 1 to 1000000");
   }
-  CertificateDraft draft("3.7", "double", request.progress);
+  CertificateDraft draft("3.7", "lower bound", "double", request.progress);
   results::Certificate& certificate = draft.certificate();
   certificate.parameters = {{"architectures", request.architectures}, {"stored_models", request.stored.size()}};
   draft.run("random_models", [&] { return random_models_check(request); });

@@ -87,6 +87,26 @@ Integer recall_classes_once(int words) {
   return sum;
 }
 
+double recall_bits_once(int words) {
+  // The terms from a = words down, each relative to words^(words-1), until they no longer count.
+  const double all = words;
+  double sum = 0;
+  double chosen = 0;  // log2 C(words, a)
+  for (double a = all; a >= 1; chosen += std::log2(a / (all - a + 1)), --a) {
+    double ramanujan = 0;
+    double product = 1;
+    for (double k = 1; k <= a && product > 1e-20; ++k) {
+      ramanujan += product;
+      product *= 1 - k / a;
+    }
+    const double open = a >= 2 ? std::pow(1 - 1 / a, a - 2) : 0;
+    const double term = std::exp2(chosen + (a - 1) * std::log2(a) - (all - 1) * std::log2(all)) * (ramanujan + open);
+    sum += term;
+    if (term < 1e-20 * sum) break;
+  }
+  return (all - 1) * std::log2(all) + std::log2(sum);
+}
+
 Integer recall_classes_once_any_length(int words) {
   Integer sum = 1;
   for (int a = 1; a <= words; ++a) sum += choose(words, a) * (power(Integer(a), a) + trees_with_one_child(a));

@@ -34,6 +34,10 @@ using Integer = boost::multiprecision::cpp_int;
 ///   sum_a C(words, a) (connected maps of a + a (a - 1)^(a-2) [a >= 2]).
 [[nodiscard]] Integer recall_classes_once(int words);
 
+/// log2 of recall_classes_once to double precision, for any number of words: connected maps of a are a^(a-1) Q(a) with
+/// Q(a) = 1 + (1 - 1/a) + (1 - 1/a)(1 - 2/a) + .. (Ramanujan's Q).
+[[nodiscard]] double recall_bits_once(int words);
+
 /// Asked once behind words of any number: 1 + sum_a C(words, a) (a^a + a (a - 1)^(a-2) [a >= 2] + [a = 1]).
 [[nodiscard]] Integer recall_classes_once_any_length(int words);
 

@@ -3,12 +3,12 @@
 #include <numeric>
 
 #include "kernels/base/error.hpp"
+#include "proofs_check/certificate_draft.hpp"
+#include "proofs_check/parallel.hpp"
 #include "proofs_check/receptive_field/window_table.hpp"
 #include "proofs_check/residual_classes/copy_checks.hpp"
 #include "proofs_check/residual_classes/counting.hpp"
-#include "proofs_check/residual_classes/parallel.hpp"
 #include "proofs_check/residual_classes/partition.hpp"
-#include "proofs_check/residual_classes/progress.hpp"
 #include "proofs_check/residual_classes/selective_copy_classes.hpp"
 #include "proofs_check/residual_classes/verify.hpp"
 
@@ -136,13 +136,15 @@ Check rows(const std::vector<std::pair<SelectiveCopyShape, int>>& cases) {
 }  // namespace
 
 results::Certificate verify_residual_classes_4_2(const ResidualClassesRequest& request) {
-  CertificateDraft draft("4.2", "exact", request.progress);
+  CertificateDraft draft("4.2", "lower bound", "exact", request.progress);
   results::Certificate& certificate = draft.certificate();
   certificate.parameters = {{"values_up_to", kMostValues}, {"distances_up_to", kMostDistances}};
   Json left_out = Json::array();
   const std::vector<SelectiveCopyShape> list = shapes_within(request.most_memories, left_out);
-  const Check always_check = draft.run("classes_always", [&] { return always(request, list, left_out); });
-  const Check once_check = draft.run("classes_once", [&] { return once(request, list); });
+  Check always_check;
+  Check once_check;
+  draft.run("classes_always", [&] { return always_check = always(request, list, left_out); });
+  draft.run("classes_once", [&] { return once_check = once(request, list); });
   draft.run("labeller_rows", [&] {
     return rows({{{2, 0, 2}, 2}, {{1, 0, 2}, 2}, {{3, 0, 2}, 2}, {{2, 1, 1}, 2}, {{2, 1, 2}, 3}, {{2, 0, 3}, 3}});
   });

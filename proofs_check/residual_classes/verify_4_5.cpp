@@ -1,12 +1,12 @@
 // Theorem 4.5: the states that associative recall with decoding needs.
 #include <algorithm>
 
+#include "proofs_check/certificate_draft.hpp"
+#include "proofs_check/parallel.hpp"
 #include "proofs_check/receptive_field/window_table.hpp"
 #include "proofs_check/residual_classes/counting.hpp"
 #include "proofs_check/residual_classes/decode_recall_classes.hpp"
-#include "proofs_check/residual_classes/parallel.hpp"
 #include "proofs_check/residual_classes/partition.hpp"
-#include "proofs_check/residual_classes/progress.hpp"
 #include "proofs_check/residual_classes/verify.hpp"
 
 namespace hyseq::proofs_check {
@@ -188,7 +188,7 @@ Check controls(const ResidualClassesRequest& request) {
 }  // namespace
 
 results::Certificate verify_residual_classes_4_5(const ResidualClassesRequest& request) {
-  CertificateDraft draft("4.5", "exact", request.progress);
+  CertificateDraft draft("4.5", "lower bound", "exact", request.progress);
   results::Certificate& certificate = draft.certificate();
   certificate.parameters = {{"words_up_to", 4}, {"words_up_to_once", kMostWordsOnce}};
   draft.run("classes_always", [&] { return always(request); });

@@ -82,6 +82,19 @@ class Explorer {
   Carry rows_;  // one per state
 };
 
+/// The grid of the layer with that prefix: its own steps out of the stack's, where every carried number has one.
+[[nodiscard]] inline StateGrid grid_of(const Stack& stack, const kernels::Program& whole, const std::string& prefix) {
+  const kernels::CarryLayout layout(whole, 1);
+  std::size_t first = layout.stride;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < whole.carries.size(); ++i) {
+    if (whole.carries[i].name.rfind(prefix, 0) != 0) continue;
+    first = std::min(first, layout.entries[i].offset);
+    count += layout.entries[i].size;
+  }
+  return stack.grid.part(first, count);
+}
+
 /// Layer `index` of the stack as a model of its own: the same lowering and weights, with the alphabet as the embedding.
 template <class Scalar>
 [[nodiscard]] LayerMachine explore_layer(const Stack& stack, std::size_t index,
@@ -131,8 +144,8 @@ template <class Scalar>
     }
     return number;
   };
-  machine.table =
-      Explorer<Scalar>(session, alphabet.size(), stack.grid, kernels::Depth::layers).run(states, key, output);
+  const StateGrid grid = grid_of(stack, whole, prefix);
+  machine.table = Explorer<Scalar>(session, alphabet.size(), grid, kernels::Depth::layers).run(states, key, output);
   for (std::uint32_t i = 0; i < states.size(); ++i) machine.states.push_back(states.text(i));
   return machine;
 }

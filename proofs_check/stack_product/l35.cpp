@@ -1,41 +1,29 @@
 #include "proofs_check/stack_product/l35.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
-#include "kernels/base/seconds.hpp"
+#include "proofs_check/certificate_draft.hpp"
 #include "proofs_check/check_figures.hpp"
+#include "proofs_check/parallel.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
 
 using results::Check;
 using results::Json;
-using Clock = std::chrono::steady_clock;
 
 std::vector<StackResult> check_all(const std::vector<Stack>& stacks, const LowerBoundRequest& request) {
   std::vector<StackResult> results(stacks.size());
-  std::atomic<std::size_t> next{0};
   SequenceEffort effort;
   effort.seed = request.seed;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < stacks.size(); i = next++)
-      results[i] = check_stack(stacks[i], request.number, effort);
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (int i = 1; i < request.threads; ++i) threads.emplace_back(work);
-    work();
-  }
+  for_each_index(stacks.size(), request.threads,
+                 [&](std::size_t i) { results[i] = check_stack(stacks[i], request.number, effort); });
   return results;
 }
 
 Check layers_check(const std::vector<StackResult>& results) {
   Check check;
-  check.name = "layers";
   check.passed = !results.empty();
   check.figures["stacks"] = results.size();
   check.figures["table"] = Json::array();
@@ -69,7 +57,6 @@ Check layers_check(const std::vector<StackResult>& results) {
 
 Check product_check(const std::vector<StackResult>& results) {
   Check check;
-  check.name = "product";
   check.passed = !results.empty();
   std::uint64_t transitions = 0;
   for (const StackResult& result : results) {
@@ -89,7 +76,6 @@ Check product_check(const std::vector<StackResult>& results) {
 
 Check sequences_check(const std::vector<StackResult>& results) {
   Check check;
-  check.name = "sequences";
   check.passed = !results.empty();
   std::uint64_t sequences = 0;
   std::uint64_t tokens = 0;
@@ -202,30 +188,25 @@ results::Certificate verify_stack_product_3_5(const LowerBoundRequest& request) 
 }
 
 results::Certificate verify_stack_product_3_5(const std::vector<Stack>& stacks, const LowerBoundRequest& request) {
-  const Clock::time_point start = Clock::now();
-  results::Certificate certificate;
-  certificate.theorem = "3.5";
-  certificate.level = "lemma";
-  certificate.number = std::string(name(request.number));
+  CertificateDraft draft("3.5", "lemma", std::string(name(request.number)), request.progress);
+  results::Certificate& certificate = draft.certificate();
   certificate.parameters["stacks"] = stacks.size();
   certificate.parameters["seed"] = request.seed;
-  if (request.progress) request.progress("product", 0);
-  const std::vector<StackResult> results = check_all(stacks, request);
-  if (request.progress) request.progress("product", 1);
-  certificate.checks = {layers_check(results), product_check(results), sequences_check(results)};
-  if (request.progress) request.progress("controls", 0);
-  Check controls = controls_check(stack_product_controls(request.number, request.seed));
-  controls.name = "controls";
-  certificate.checks.push_back(std::move(controls));
-  if (request.progress) request.progress("controls", 1);
+  std::vector<StackResult> results;
+  draft.run("layers", [&] {
+    results = check_all(stacks, request);  // of all three checks
+    return layers_check(results);
+  });
+  draft.run("product", [&] { return product_check(results); });
+  draft.run("sequences", [&] { return sequences_check(results); });
+  draft.run("controls", [&] { return controls_check(stack_product_controls(request.number, request.seed)); });
   judge(certificate, "");
   if (certificate.verdict == "certified") {
     certificate.scope = "by proof for every stack; through the engine for " + std::to_string(stacks.size()) +
                         " stacks of SSM blocks, all reachable states, sequences of every length, in " +
                         certificate.number + " arithmetic";
   }
-  certificate.seconds = seconds_since(start);
-  return certificate;
+  return draft.finish();
 }
 
 }  // namespace hyseq::proofs_check

@@ -204,11 +204,6 @@ StackResult check_stack_in(const Stack& stack, const SequenceEffort& effort, Pro
 
 StackResult check_stack(const Stack& stack, NumberFormat format, const SequenceEffort& effort, ProductFault fault) {
   stack.validate();
-  if (!stack.grid.steps.empty()) {
-    throw InputError("the stack '" + stack.name +
-                     "' has a step for every carried number; its layers are looked at one "
-                     "by one and need one step for all");
-  }
   return with_scalar(format, [&](auto scalar) { return check_stack_in<decltype(scalar)>(stack, effort, fault); });
 }
 

@@ -5,6 +5,7 @@
 
 #include "constructions/gadgets/latest_value.hpp"
 #include "constructions/gadgets/plain_blocks.hpp"
+#include "kernels/reference/carry.hpp"
 #include "models/initialise.hpp"
 #include "models/lowering.hpp"
 
@@ -19,6 +20,13 @@ void Stack::validate() const {
   }
   if (!architecture.position_codes.empty()) {
     throw InputError("the stack '" + name + "' adds position codes; its transitions would depend on the position");
+  }
+  if (grid.steps.empty()) return;
+  const std::size_t carried = kernels::CarryLayout(models::lower(architecture), 1).stride;
+  if (grid.steps.size() != carried) {
+    throw InputError("the stack '" + name + "' has " + std::to_string(grid.steps.size()) +
+                     " steps of its own, allowed is one for each of its " + std::to_string(carried) +
+                     " carried numbers");
   }
 }
 

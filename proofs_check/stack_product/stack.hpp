@@ -16,7 +16,8 @@ struct Stack {
   kernels::ParameterValues values;
   StateGrid grid;
 
-  /// InputError for a layer that is not recurrent, for position codes and for a grid out of range.
+  /// InputError for a layer that is not recurrent, for position codes, for a grid out of range and for steps of its own
+  /// that are not one for every carried number.
   void validate() const;
 };
 

@@ -25,6 +25,15 @@ struct StateGrid {
   /// A step of its own for every carried number of a row, in the order of the program's carries; empty: `step` for all.
   std::vector<double> steps = {};
 
+  /// The grid of `count` carried numbers from number `first` on: of one layer of a stack.
+  [[nodiscard]] StateGrid part(std::size_t first, std::size_t count) const {
+    StateGrid own{bits, step, {}};
+    if (steps.empty()) return own;
+    const auto begin = steps.begin() + static_cast<std::ptrdiff_t>(first);
+    own.steps.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+    return own;
+  }
+
   /// InputError unless bits is 0 or 2..8 and the step is a power of two from 2^-8 to 2^8.
   void validate() const {
     if (bits != 0 && (bits < 2 || bits > 8)) {

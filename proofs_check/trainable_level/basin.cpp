@@ -7,7 +7,7 @@
 #include "kernels/base/error.hpp"
 #include "kernels/engine.hpp"
 #include "models/lowering.hpp"
-#include "proofs_check/residual_classes/parallel.hpp"
+#include "proofs_check/parallel.hpp"
 #include "trainers/evaluate_model.hpp"
 #include "trainers/initialisation.hpp"
 #include "trainers/train.hpp"

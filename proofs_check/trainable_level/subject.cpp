@@ -133,15 +133,15 @@ void describe_margins(const TrainableCopyConstruction& c, Json& json) {
 void describe_margins(const TrainableRecallConstruction& c, Json& json) {
   json["code_gap"] = c.code_gap;
   json["match_gap"] = c.match_gap;
-  json["temperature"] = c.temperature;
-  json["recency"] = c.recency;
+  json["temperature"] = c.scores.temperature;
+  json["recency"] = c.scores.recency;
 }
 
 void describe_margins(const DeepRecallConstruction& c, Json& json) {
   json["code_gap"] = c.code_gap;
   json["register_gap"] = c.register_gap;
-  json["temperature"] = c.temperature;
-  json["recency"] = c.recency;
+  json["temperature"] = c.scores.temperature;
+  json["recency"] = c.scores.recency;
 }
 
 Check carry_check(const TrainableCopyConstruction& c, const TrainableRequest& request) {

@@ -1,17 +1,16 @@
 #include "proofs_check/trainable_level/verify.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <memory>
 #include <type_traits>
 
 #include "kernels/base/error.hpp"
-#include "kernels/base/seconds.hpp"
+#include "proofs_check/certificate_draft.hpp"
 #include "proofs_check/check_figures.hpp"
 #include "proofs_check/trainable_level/basin_check.hpp"
 #include "proofs_check/trainable_level/domains.hpp"
 #include "proofs_check/trainable_level/positions.hpp"
 #include "proofs_check/trainable_level/subject.hpp"
-#include "tasks/batch.hpp"
 
 namespace hyseq::proofs_check {
 namespace {
@@ -23,7 +22,6 @@ using constructions::TrainableRecallSpec;
 using results::Certificate;
 using results::Check;
 using results::Json;
-using Clock = std::chrono::steady_clock;
 
 /// Whose training is measured as a check; of recall there is no rate worth a claim (docs/trainable-constructions.md).
 template <class Spec>
@@ -34,43 +32,27 @@ class TrainableVerifier {
  public:
   using Spec = std::decay_t<decltype(std::declval<Construction>().spec)>;
 
-  TrainableVerifier(const Spec& spec, const TrainableRequest& request)
+  TrainableVerifier(const std::string& theorem, const Spec& spec, const TrainableRequest& request)
       : spec_(spec),
         request_(request),
         construction_(constructions::build(spec)),
-        task_(task_of(spec, request.share)) {}
+        task_(task_of(spec, request.share)),
+        draft_(theorem, "trainable", std::string(name(request.number)), request.progress, request.checks) {}
 
-  Certificate run(const std::string& theorem) {
-    const Clock::time_point start = Clock::now();
-    certificate_.theorem = theorem;
-    certificate_.level = "trainable";
-    certificate_.number = std::string(name(request_.number));
-    add("positions", [this] { return positions(); });
-    add("domain", [this] { return domain(); });
-    add("carry", [this] { return carry_check(construction_, request_); });
-    add("widths", [this] { return widths(); });
-    add("controls", [this] { return controls(); });
+  Certificate run() {
+    draft_.run("positions", [this] { return positions(); });
+    draft_.run("domain", [this] { return domain(); });
+    draft_.run("carry", [this] { return carry_check(construction_, request_); });
+    draft_.run("widths", [this] { return widths(); });
+    draft_.run("controls", [this] { return controls(); });
     if constexpr (kHasBasin<Spec>) {
-      if (request_.checks.contains("basin")) add("basin", [this] { return basin_check(spec_, request_); });
+      if (request_.checks.contains("basin")) draft_.run("basin", [this] { return basin_check(spec_, request_); });
     }
-    judge();
-    certificate_.seconds = seconds_since(start);
-    return std::move(certificate_);
+    judge(draft_.certificate());
+    return draft_.finish();
   }
 
  private:
-  template <class Work>
-  void add(const char* name, Work&& work) {
-    if (!request_.checks.empty() && !request_.checks.contains(name)) return;
-    const Clock::time_point start = Clock::now();
-    if (request_.progress) request_.progress(name, 0);
-    Check check = work();
-    check.name = name;
-    check.figures["seconds"] = seconds_since(start);
-    certificate_.checks.push_back(std::move(check));
-    if (request_.progress) request_.progress(name, 1);
-  }
-
   [[nodiscard]] RandomPositions random(std::uint64_t answers) const {
     RandomPositions random;
     random.length = length_of(spec_, request_);
@@ -182,29 +164,29 @@ class TrainableVerifier {
     return controls_check(controls);
   }
 
-  void judge() {
-    for (const Check& check : certificate_.checks) {
+  void judge(Certificate& certificate) const {
+    for (const Check& check : certificate.checks) {
       if (check.passed) continue;
-      certificate_.verdict = "not shown";
-      certificate_.scope = "the check " + check.name + " did not pass";
+      certificate.verdict = "not shown";
+      certificate.scope = "the check " + check.name + " did not pass";
       return;
     }
-    certificate_.verdict = "certified";
-    const auto ran = [&](const char* name) { return results::find_check(certificate_, name) != nullptr; };
+    certificate.verdict = "certified";
+    const auto ran = [&](const char* name) { return results::find_check(certificate, name) != nullptr; };
     if (ran("positions") && ran("domain") && ran("carry")) {
-      certificate_.scope = scope_of(spec_, request_);
+      certificate.scope = scope_of(spec_, request_);
     } else {
-      certificate_.scope = "only what was asked for:";
-      for (const Check& check : certificate_.checks) certificate_.scope += " " + check.name;
+      certificate.scope = "only what was asked for:";
+      for (const Check& check : certificate.checks) certificate.scope += " " + check.name;
     }
-    certificate_.scope += ", in " + certificate_.number + " arithmetic";
+    certificate.scope += ", in " + certificate.number + " arithmetic";
   }
 
   const Spec& spec_;
   const TrainableRequest& request_;
   Construction construction_;
   std::unique_ptr<tasks::Task> task_;
-  Certificate certificate_;
+  CertificateDraft draft_;
 };
 
 void check_request(const TrainableRequest& request) {
@@ -221,26 +203,12 @@ void check_request(const TrainableRequest& request) {
   }
 }
 
-template <class Construction>
-models::ModelFile model_file(const Construction& construction) {
-  const auto task = task_of(construction.spec, 0.2);
-  const tasks::Batch example = tasks::sample_rows(*task, {1, Purpose::verification}, 0, 1, {100, 100});
-  models::ModelFile file;
-  file.architecture = construction.architecture;
-  file.parameters = construction.values;
-  file.input = {{1, example.length}, example.input};
-  file.target = {{1, example.length}, example.target};
-  const tasks::Vocabulary& vocabulary = task->vocabulary();
-  file.special = models::SpecialTokens{vocabulary.bos(), vocabulary.eos(), vocabulary.null()};
-  return file;
-}
-
 template <class Construction, class Spec>
 Certificate run(const std::string& theorem, const Spec& spec, const TrainableRequest& request) {
   check_request(request);
   if (!kHasBasin<Spec> && request.checks.contains("basin"))
     throw InputError("check 'basin' applies to theorem 4.3 alone, not to " + theorem);
-  Certificate certificate = TrainableVerifier<Construction>(spec, request).run(theorem);
+  Certificate certificate = TrainableVerifier<Construction>(theorem, spec, request).run();
   certificate.parameters = parameters_of(spec);
   return certificate;
 }
@@ -263,9 +231,5 @@ Certificate verify(const TrainableRecallSpec& spec, const TrainableRequest& requ
 Certificate verify(const DeepRecallSpec& spec, const TrainableRequest& request) {
   return run<constructions::DeepRecallConstruction>("4.6", spec, request);
 }
-
-models::ModelFile export_model(const DeepRecallSpec& spec) { return model_file(constructions::build(spec)); }
-models::ModelFile export_model(const TrainableCopySpec& spec) { return model_file(constructions::build(spec)); }
-models::ModelFile export_model(const TrainableRecallSpec& spec) { return model_file(constructions::build(spec)); }
 
 }  // namespace hyseq::proofs_check

@@ -55,7 +55,8 @@ class Drawing {
     if (split) {
       texts += text("Where it is held: recurrent state against window", kLeft - 34, top - 18, "left font ',15'");
       texts += text(
-          "A pure SSM keeps N log M (or W log W) bits in its state, and a pure window spans L. The hybrid splits the "
+          "A pure SSM keeps N - 1 values, or about W words, in its state, and a pure window spans L. The hybrid splits "
+          "the "
           "work: its state takes a few bits and its",
           kLeft - 34, top - 38, "left font ',12'");
       texts += text("window does not grow with L. It does not evade the bound on bits, which counts both.", kLeft - 34,

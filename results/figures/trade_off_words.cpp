@@ -51,7 +51,8 @@ std::string trade_off_caption(const TradeOffPlot& plot) {
       "grey: what no model of any kind can do with so few bits, hybrids included. Against accuracy that is the "
       "corrected "
       "Theorem 3.3, for selective copying as it is sampled and for recall on the contexts that are hardest to keep; "
-      "elsewhere N log M and W log W. Orange: least for a sliding-window Transformer without state, from width 1 up to "
+      "elsewhere log2 of the residual classes of Theorems 4.2 and 4.5, exactly. Orange: least for a sliding-window "
+      "Transformer without state, from width 1 up to "
       "the hybrid's width. Pentagons are constructed hybrids with a certificate.";
   if (has(plot, TradeOffKind::trained))
     text +=

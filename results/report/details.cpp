@@ -142,10 +142,13 @@ std::string margins_html(const Json& figures) {
 }
 
 std::string check_html(const Check& check) {
-  std::string html = "<div class=\"check " + std::string(check.passed ? "passed" : "failed") +
-                     "\">\n<h4><span class=\"mark\">" + (check.passed ? "✓" : "✗") + "</span> " +
-                     escape_html(key_words(check.name)) + " <span class=\"muted\">" +
-                     (check.passed ? "passed" : "did not pass") + "</span></h4>\n<p>" +
+  const std::string kind = check.empty ? "empty" : check.passed ? "passed" : "failed";
+  std::string html = "<div class=\"check " + kind + "\">\n<h4><span class=\"mark\">" +
+                     (check.empty    ? "–"
+                      : check.passed ? "✓"
+                                     : "✗") +
+                     "</span> " + escape_html(key_words(check.name)) + " <span class=\"muted\">" +
+                     outcome_words(check) + "</span></h4>\n<p>" +
                      escape_html(check.meaning.empty() ? check_words(check.name) : check.meaning) + "</p>\n";
   if (check.name == "budgets") {
     html += budgets_html(check.figures);

@@ -72,8 +72,10 @@ code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono"
 pre code { user-select: all; overflow-wrap: normal; }
 .check { border-left: 3px solid var(--good); padding: 0.1rem 0 0.1rem 0.9rem; margin: 1.2rem 0 0; }
 .check.failed { border-color: var(--bad); }
+.check.empty { border-color: var(--open); }
 .check .mark { color: var(--good); }
 .check.failed .mark { color: var(--bad); }
+.check.empty .mark { color: var(--open); }
 .check p { margin: 0 0 0.5rem; }
 dl.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: 0.45rem 1.2rem;
   margin: 0.4rem 0 0.6rem; }

@@ -122,7 +122,8 @@ std::string glossary_section(const std::vector<Certificate>& certificates) {
       verdict_badge("refuted as printed") +
       "</dt><dd>The statement fails as it is printed; a corrected form is given and checked.</dd>\n<dt>" +
       verdict_badge("not shown") +
-      "</dt><dd>At least one check did not pass; nothing is claimed, and the failing figures are shown.</dd>\n";
+      "</dt><dd>At least one check did not pass, or had nothing to check; nothing is claimed, and the figures are "
+      "shown.</dd>\n";
   std::set<std::string> seen;
   for (const Certificate& certificate : certificates)
     for (const Check& check : certificate.checks)

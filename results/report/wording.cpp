@@ -94,11 +94,16 @@ TheoremWords theorem_words(const std::string& theorem) {
        {"Selective copying by pure models",
         "What an SSM or a sliding-window Transformer needs for selective copying."}},
       {"4.5", {"Recall by pure models", "What an SSM or a sliding-window Transformer needs for recall with decoding."}},
-      {"model", {"Stored models", "The shortest sequence on which a trained, imported or constructed model fails."}}};
+      {"model",
+       {"Search for counterexamples",
+        "The shortest sequence on which a trained, imported or constructed model fails."}}};
   return look_up(table, theorem, {"Theorem " + theorem, ""});
 }
 
-std::string theorem_name(const std::string& theorem) { return (theorem == "3.5" ? "Lemma " : "Theorem ") + theorem; }
+std::string theorem_name(const std::string& theorem) {
+  if (theorem == "model") return "Stored model";
+  return (theorem == "3.5" ? "Lemma " : "Theorem ") + theorem;
+}
 
 std::string level_words(const std::string& level) {
   static const std::map<std::string, std::string> table{

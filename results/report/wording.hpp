@@ -17,7 +17,7 @@ struct TheoremWords {
 };
 [[nodiscard]] TheoremWords theorem_words(const std::string& theorem);
 
-/// "Theorem 4.3", "Lemma 3.5".
+/// "Theorem 4.3", "Lemma 3.5"; "Stored model" for "model", whose certificates are about no theorem.
 [[nodiscard]] std::string theorem_name(const std::string& theorem);
 
 /// What certificates of a level are about, in one sentence; "" for an unknown level.

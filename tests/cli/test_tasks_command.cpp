@@ -176,9 +176,12 @@ TEST_F(TasksCommand, BadInputFilesAreRefused) {
   EXPECT_FALSE(std::filesystem::exists(path("t.h5")));
 }
 
-TEST_F(TasksCommand, AnUnwritableOutputIsTheEnvironment) {
-  expect_refused("tasks sample mkar --length 20 --rows 3 --seed 1 --output '" + path("no/such/x.h5") + "'",
-                 {"no/such", "does not exist"}, 3);
+TEST_F(TasksCommand, AMissingFolderIsBadUsageAndAnUnwritableOutputIsTheEnvironment) {
+  const std::string sample = "tasks sample mkar --length 20 --rows 3 --seed 1 --output '";
+  expect_refused(sample + path("no/such/x.h5") + "'", {"--output is", "no/such", "does not exist"});
+  expect_refused("tasks list --json '" + path("no/such/x.json") + "'", {"--json is", "no/such", "does not exist"});
+  std::filesystem::create_directory(path("taken.h5"));
+  expect_refused(sample + path("taken.h5") + "'", {"taken.h5"}, 3);
 }
 
 }  // namespace

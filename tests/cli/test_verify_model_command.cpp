@@ -72,10 +72,37 @@ TEST_F(VerifyModelCommand, a_failure_is_told_with_tokens_position_and_answers) {
   EXPECT_LT(failure["margin"], 0);
   const Outcome text = run("verify " + model + task + "--length 20 --inputs 6000 --threads 2");
   EXPECT_EQ(text.code, 1);
-  EXPECT_NE(text.out.find("model, decode_recall, float"), std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("Stored model, decode_recall, float"), 0U) << text.out;
   EXPECT_NE(text.out.find("counterexample: " + json["checks"][1]["counterexample"].get<std::string>()),
             std::string::npos)
       << text.out;
+}
+
+TEST_F(VerifyModelCommand, without_a_target_there_is_neither_a_failure_nor_a_pass) {
+  const std::string model = exported("4.6 --level streaming --bits 1 --window 6");
+  const std::string command = "verify " + model + "--task decode_recall --bits 1 --length 7 --inputs 4 --threads 1";
+  const Outcome outcome = run(command);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("open   exhaustive: Nothing was checked: none of the 4 sequences of up to 1 token has a "
+                             "target"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_NE(outcome.out.find("passed guided"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("FAILED"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("counterexample:"), std::string::npos) << outcome.out;
+  const Json json = Json::parse(run(command + " --json -").out);
+  EXPECT_EQ(json["checks"][0]["passed"], false);
+  EXPECT_EQ(json["checks"][0]["empty"], true);
+}
+
+TEST_F(VerifyModelCommand, the_faithful_construction_of_recall_is_asked_what_it_promises) {
+  const std::string model = exported("4.6 --level faithful --bits 1 --length 9 --window 9");
+  const std::string question = model + "--task decode_recall_last --bits 1 --length 9 --inputs 100000 --positions ";
+  const Json json = searched(question + "query", 0);
+  EXPECT_EQ(json["verdict"], "certified");
+  EXPECT_EQ(json["parameters"]["positions"], "query");
+  EXPECT_EQ(json["checks"][0]["sequences"], 512);
+  EXPECT_EQ(searched(question + "last --seconds 5", 1)["verdict"], "not shown") << "bits in the context";
 }
 
 TEST_F(VerifyModelCommand, a_stored_run_brings_its_task) {
@@ -116,7 +143,9 @@ TEST_F(VerifyModelCommand, refuses_in_one_sentence) {
   expect_refused("verify " + model + kCopy + "--length 4 --seconds 0", {"--seconds is '0'"});
   expect_refused("verify " + model + kCopy + "--length 4 --seconds nan", {"--seconds is 'nan'"});
   expect_refused("verify " + model + kCopy + "--length 4 --inputs 0", {"--inputs is '0'"});
-  expect_refused("verify " + model + kCopy + "--length 4 --positions first", {"--positions is 'first'", "every, last"});
+  expect_refused("verify " + model + kCopy + "--length 4 --positions first",
+                 {"--positions is 'first'", "every, last, query"});
+  expect_refused("verify " + model + kCopy + "--length 4 --positions query", {"'query'", "decode_recall_last alone"});
   expect_refused("verify " + model + kCopy + "--length 4 --engine fast", {"fast"});
   expect_refused("verify " + model + kCopy + "--length 4 --engine lanes --number half", {"half", "lanes", "float"});
   expect_refused("verify " + model + "--task selective_copy --length 12", {"vocabulary has 6 tokens", "31 tokens"});

@@ -73,6 +73,7 @@ struct Faulty {
     tile[thread.index()] = value;
     if (is(Fault::kernel_throws) && last) throw std::runtime_error("the kernel's own");
     thread.barrier();
+    if (thread.shuffle(static_cast<int>(thread.lane()), 3) != 3) throw std::runtime_error("a shuffle went wrong");
     const Span<int> to = is(Fault::outside_part) ? data.from(i, data.size()) : data;
     to[is(Fault::outside_global) ? i + 1 : i] = tile[mirrored];
   }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "proofs_check/residual_classes/closed_forms.hpp"
 #include "tests/proofs_check/fixture.hpp"
 
 namespace hyseq::proofs_check {
@@ -35,7 +36,7 @@ TEST(Budgets, of_recall_by_hand) {
   EXPECT_EQ(faithful.states.value, 3);
   EXPECT_EQ(faithful.window.value, 8 + 2);
   EXPECT_DOUBLE_EQ(faithful.working_memory_bits.value, 2 * 15 * (7 + 1) * 64 + std::log2(3.0));
-  EXPECT_EQ(faithful.pure_ssm_bits, 2);
+  EXPECT_NEAR(faithful.pure_ssm_bits, std::log2(7.0), 1e-12) << "seven residual classes of two words";
   EXPECT_TRUE(faithful.holds());
   // The register's states count as numbers: three channels.
   const auto streaming = budgets(recall_spec(Level::streaming, 1, 0, 8), NumberFormat::float64).here;
@@ -43,6 +44,26 @@ TEST(Budgets, of_recall_by_hand) {
   EXPECT_EQ(streaming.states.value, 2);
   EXPECT_DOUBLE_EQ(streaming.working_memory_bits.value, 2 * 10 * (7 + 1) * 64 + 3 * 64);
   EXPECT_TRUE(streaming.holds());
+}
+
+/// The one formula for what a pure model needs is that of the counted classes.
+TEST(Budgets, pure_models_need_what_the_residual_classes_say) {
+  for (const int distances : {1, 2, 4}) {
+    const auto copy = budgets(copy_spec(Level::streaming, 10, distances, 0), NumberFormat::float32).here;
+    EXPECT_NEAR(copy.pure_ssm_bits, log2_of(copy_classes_once({10 - distances, 0, distances}, 9, 9)), 1e-12);
+  }
+  for (const Level level : kLevels) {
+    const auto recall = budgets(recall_spec(level, 3, level == Level::faithful ? 40 : 0, 0), NumberFormat::float32);
+    EXPECT_NEAR(recall.here.pure_ssm_bits, log2_of(recall_classes_once(8)), 1e-9);
+    for (const Budget& budget : recall.grid)
+      if (budget.axis == "bits" && budget.bits <= 6) {
+        EXPECT_NEAR(budget.pure_ssm_bits, log2_of(recall_classes_once(1 << budget.bits)), 1e-9);
+        EXPECT_LT(budget.pure_ssm_bits, std::ldexp(budget.bits, budget.bits) + 1) << "about W log2 W";
+      }
+  }
+  // Eight places of context hold four words and their followers.
+  const auto cut = budgets(recall_spec(Level::faithful, 3, 11, 8), NumberFormat::float32).here;
+  EXPECT_NEAR(cut.pure_ssm_bits, std::log2(304.0), 1e-9);
 }
 
 TEST(Budgets, a_quantity_above_its_bound_does_not_hold) {

@@ -122,11 +122,44 @@ TEST(Counterexample, last_position_of_a_fixed_length) {
   ASSERT_TRUE(recall.found.has_value());
   const Sequence& input = recall.found->failure.input;
   EXPECT_TRUE(std::any_of(input.begin(), input.end() - 1, [](std::int32_t token) { return token >= 2; }));
+  // What it does promise: a context of words. 4^6 contexts and 4 queries.
+  for (const Fault fault : {Fault::none, Fault::zero_temperature, Fault::short_window, Fault::wrong_code_bit,
+                            Fault::broken_carry, Fault::off_by_one, Fault::no_recency}) {
+    const Case model = recall_case(recall_spec(Level::faithful, 2, 8, 7, fault));
+    SearchRequest request = model.request(8, 20000);
+    request.question.positions = AskedPositions::query;
+    const SearchResult result = search_counterexample(request);
+    ASSERT_EQ(result.found.has_value(), fault != Fault::none) << static_cast<int>(fault);
+    if (fault == Fault::none) {
+      EXPECT_EQ(result.exhausted(), 16384U);
+      EXPECT_EQ(certificate_of(request, result).verdict, "certified");
+      continue;
+    }
+    for (std::size_t t = 0; t < 8; ++t) EXPECT_EQ(result.found->failure.input.at(t) >= 4, t >= 6) << t;
+  }
   for (const Fault fault : {Fault::zero_temperature, Fault::short_window, Fault::wrong_code_bit, Fault::off_by_one}) {
     const SearchResult broken = ask(copy_case(copy_spec(Level::faithful, 4, 3, 6, fault)), 6);
     ASSERT_TRUE(broken.found.has_value());
     EXPECT_EQ(broken.found->failure.input.size(), 6U);
     EXPECT_EQ(broken.found->failure.position, 5U);
+  }
+}
+
+/// Too many contexts to try them all: the guided part keeps to words and a query.
+TEST(Counterexample, the_guided_part_keeps_to_the_shape_of_a_query) {
+  for (const Fault fault : {Fault::none, Fault::no_recency}) {
+    const Case model = recall_case(recall_spec(Level::faithful, 2, 30, 30, fault));
+    SearchRequest request = model.request(30, 3000);
+    request.question.positions = AskedPositions::query;
+    const SearchResult result = search_counterexample(request);
+    EXPECT_GT(result.guided.sequences, 0U);
+    EXPECT_LT(result.guided.smallest_margin, std::numeric_limits<double>::infinity());
+    ASSERT_EQ(result.found.has_value(), fault != Fault::none);
+    if (!result.found) continue;
+    const Sequence& input = result.found->failure.input;
+    EXPECT_TRUE(request.question.allows(input, 30));
+    EXPECT_TRUE(std::all_of(input.begin(), input.end() - 2, [](std::int32_t token) { return token < 4; }));
+    EXPECT_TRUE(result.found->locally_minimal);
   }
 }
 
@@ -164,14 +197,46 @@ TEST(Counterexample, nothing_is_claimed_that_was_not_gone_through) {
   const SearchResult none = search_counterexample(request);
   EXPECT_TRUE(none.lengths.empty());
   EXPECT_EQ(none.guided_lengths.min, 1U);
-  EXPECT_EQ(certificate_of(request, none).verdict, "not shown");
-  // Ordinary tokens alone have no answer to be right about.
-  const Case no_number =
-      random_case("selective_copy", {{"values", "2"}, {"distance-min", "5"}, {"distance-count", "1"}}, 1);
-  const SearchRequest short_request = no_number.request(3, 1000);
-  const results::Certificate certificate = certificate_of(short_request, search_counterexample(short_request));
+  const results::Certificate certificate = certificate_of(request, none);
   EXPECT_EQ(certificate.verdict, "not shown");
-  EXPECT_EQ(certificate.scope, "no sequence of up to 3 tokens has a target");
+  EXPECT_TRUE(certificate.checks.at(0).empty);
+  EXPECT_NE(certificate.checks[0].meaning.find("more inputs are needed"), std::string::npos);
+}
+
+/// Distance 5 asks for nothing in three tokens: neither a fault nor a pass, and what would help is named.
+TEST(Counterexample, where_no_sequence_has_a_target_nothing_is_checked) {
+  const Case model =
+      random_case("selective_copy", {{"values", "2"}, {"distance-min", "5"}, {"distance-count", "1"}}, 1);
+  const auto certificate = [&](const SearchRequest& request) {
+    return certificate_of(request, search_counterexample(request));
+  };
+  const results::Certificate whole = certificate(model.request(3, 1000));
+  EXPECT_EQ(whole.verdict, "not shown");
+  EXPECT_EQ(whole.scope,
+            "nothing was certified: no sequence of up to 3 tokens has a target; a greater length has sequences with a "
+            "target");
+  ASSERT_EQ(whole.checks.size(), 1U);
+  EXPECT_TRUE(whole.checks[0].empty);
+  EXPECT_FALSE(whole.checks[0].passed);
+  EXPECT_FALSE(whole.checks[0].figures.contains("counterexample"));
+  EXPECT_NE(whole.checks[0].meaning.find("none of the 39 sequences of up to 3 tokens has a target"), std::string::npos)
+      << whole.checks[0].meaning;
+
+  // The effort ended below the length: the guided part has nothing to check either, up to 5 tokens.
+  const results::Certificate cut = certificate(model.request(5, 100));
+  EXPECT_EQ(cut.verdict, "not shown");
+  EXPECT_NE(cut.scope.find("more time or more inputs reach longer sequences"), std::string::npos) << cut.scope;
+  ASSERT_EQ(cut.checks.size(), 2U);
+  EXPECT_TRUE(cut.checks[1].empty && !cut.checks[1].passed);
+  EXPECT_NE(cut.checks[1].meaning.find("nothing was checked"), std::string::npos) << cut.checks[1].meaning;
+
+  SearchRequest last = model.request(4, 1000);
+  last.question.positions = AskedPositions::last;
+  EXPECT_NE(certificate(last).scope.find("another length"), std::string::npos);
+  // One that does fail is a failure, whatever had no target below it.
+  const results::Certificate failed = certificate(model.request(6, 100000));
+  EXPECT_FALSE(failed.checks[0].empty);
+  EXPECT_TRUE(failed.checks[0].figures.contains("counterexample"));
 }
 
 TEST(Counterexample, time_ends_the_search) {

@@ -97,6 +97,8 @@ TEST(ResidualClasses, asked_once_of_a_known_length) {
 }
 
 TEST(ClosedForms, small_values_and_growth) {
+  for (const int words : {1, 2, 3, 4, 5, 8, 32, 100, 256})
+    EXPECT_NEAR(recall_bits_once(words), log2_of(recall_classes_once(words)), 1e-9) << words;
   EXPECT_EQ(connected_maps(1), 1);
   EXPECT_EQ(connected_maps(2), 3);
   EXPECT_EQ(connected_maps(3), 17);

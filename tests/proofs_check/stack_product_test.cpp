@@ -1,8 +1,11 @@
 // Lemma 3.5: layers alone, their product, and the whole model.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "constructions/gadgets/plain_blocks.hpp"
 #include "kernels/base/error.hpp"
+#include "proofs_check/lower_bounds/machine_points.hpp"
 #include "proofs_check/stack_product/l35.hpp"
 #include "tests/proofs_check/fixture.hpp"
 
@@ -63,6 +66,40 @@ TEST(StackProduct, one_layer_is_its_own_product) {
   const StackResult result = check_stack(random_stack(spec), NumberFormat::float32, quick());
   EXPECT_TRUE(result.passed()) << result.counterexample;
   EXPECT_EQ(result.product_states, result.layer_states[0]);
+}
+
+/// Every layer has to be rounded by its own part of the steps, tails included: the shares of two layers exchanged are
+/// another machine.
+TEST(StackProduct, every_carried_number_may_have_a_step_of_its_own) {
+  RandomStackSpec spec;
+  for (const int kernel : {0, 2}) {
+    spec.kernel = kernel;
+    Stack stack = random_stack(spec);
+    const std::size_t carried = kernel == 0 ? 4 : 8;
+    for (std::size_t i = 0; i < carried; ++i)
+      stack.grid.steps.push_back(i % 2 == 0 ? (i < carried / 2 ? 0.125 : 0.5) : 0.25);
+    const StackResult result = check_stack(stack, NumberFormat::float32, quick());
+    EXPECT_TRUE(result.passed()) << result.counterexample;
+    EXPECT_GT(result.whole_states, 1U);
+    Stack exchanged = stack;
+    std::rotate(exchanged.grid.steps.begin(), exchanged.grid.steps.begin() + static_cast<std::ptrdiff_t>(carried / 2),
+                exchanged.grid.steps.end());
+    const StackResult other = check_stack(exchanged, NumberFormat::float32, quick());
+    EXPECT_TRUE(other.passed()) << other.counterexample;
+    EXPECT_NE(other.layer_states, result.layer_states);
+    stack.grid.steps.pop_back();
+    EXPECT_THROW((void)check_stack(stack, NumberFormat::float32, quick()), InputError) << "one step is missing";
+    EXPECT_THROW((void)reachable_states(stack, NumberFormat::float32), InputError);
+  }
+}
+
+TEST(StackProduct, a_fitted_grid_is_checked_like_any_other) {
+  RandomStackSpec spec;
+  spec.tokens = 2 + 4;
+  Stack stack = random_stack(spec);
+  stack.grid = fitted_grid(stack, NumberFormat::float32, copy_probe(2, 4, 2), 4);
+  const StackResult result = check_stack(stack, NumberFormat::float32, quick());
+  EXPECT_TRUE(result.passed()) << result.counterexample;
 }
 
 TEST(StackProduct, five_bit_weights) {

@@ -53,6 +53,13 @@ TEST(Report, LowerBoundsAndLemmasHaveTheirWords) {
     EXPECT_NE(html.find(text), std::string::npos) << text;
   EXPECT_EQ(html.find("<dt>Streaming</dt>"), std::string::npos) << "only levels that occur";
   EXPECT_EQ(count(html, "<svg "), 1u);
+  lemma.theorem = "model";
+  lemma.checks[0].empty = true;
+  const std::string model = report_html({lemma});
+  for (const char* text :
+       {"<div class=\"number\">Stored model</div>", "Search for counterexamples", "nothing to check"})
+    EXPECT_NE(model.find(text), std::string::npos) << text;
+  EXPECT_EQ(model.find("Theorem model"), std::string::npos);
   for (const char* check :
        {"printed", "stateless", "enumeration", "optimiser", "tightness", "machines", "layers", "product", "sequences"})
     EXPECT_FALSE(check_words(check).empty()) << check;

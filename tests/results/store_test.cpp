@@ -228,6 +228,19 @@ TEST(CertificateJson, HasTheFieldsOfTheCommandLine) {
   EXPECT_EQ(json["checks"][0]["defined"], 240) << "a check's figures stand beside its name";
 }
 
+TEST(CertificateJson, ACheckThatHadNothingToCheckStaysOne) {
+  Certificate certificate = fixture::selective_copying("streaming", "float");
+  EXPECT_FALSE(to_json(certificate)["checks"][0].contains("empty"));
+  certificate.checks[0].passed = false;
+  certificate.checks[0].empty = true;
+  const Certificate again = certificate_from_json(to_json(certificate));
+  EXPECT_TRUE(again.checks[0].empty);
+  EXPECT_FALSE(again.checks[0].passed);
+  EXPECT_FALSE(again.checks[1].empty);
+  EXPECT_EQ(outcome_words(again.checks[0]), "nothing to check");
+  EXPECT_EQ(outcome_words(again.checks[1]), "passed");
+}
+
 TEST(CertificateJson, TextThatIsNotUtf8DoesNotBreakTheFile) {
   Certificate certificate = fixture::selective_copying("streaming", "float");
   certificate.scope = "token \xff\xfe";

@@ -1,7 +1,8 @@
-// The same work on several threads.
+// The same work, or pieces of it, on several threads.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -31,6 +32,14 @@ inline void on_threads(int threads, const std::function<void(const std::atomic<b
     guarded();
   }
   if (first) std::rethrow_exception(first);
+}
+
+/// Calls work(i) once for every i below `count`; each must write its own result only. The first exception is passed on.
+inline void for_each_index(std::size_t count, int threads, const std::function<void(std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  on_threads(threads, [&](const std::atomic<bool>& failed) {
+    for (std::size_t i = next++; i < count && !failed; i = next++) work(i);
+  });
 }
 
 }  // namespace hyseq::proofs_check
