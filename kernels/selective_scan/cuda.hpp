@@ -61,7 +61,7 @@ struct ScanShared {
   HYSEQ_DEVICE ScanShared(const Thread& thread, const ScanMemory& memory)
       : input(thread.shared<States>(0, memory.vectors)),
         output(thread.shared<States>(memory.vectors * sizeof(States), memory.vectors)),
-        history(thread.shared<States>(2 * memory.vectors * sizeof(States), memory.history)),
+        history(thread.shared<States>(std::size_t{2} * memory.vectors * sizeof(States), memory.history)),
         vectors(thread.shared<T>(0, 2 * kScanStates * memory.vectors)),
         rows(thread.shared<T>(numbers(memory) * sizeof(T), memory.rows)),
         sums(thread.shared<T>((numbers(memory) + memory.rows) * sizeof(T), memory.sums)),

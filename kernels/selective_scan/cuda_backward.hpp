@@ -174,7 +174,7 @@ struct ScanBackward {
       const unsigned state = pass.first + i % width;
       const ScanPlace place(thread, plan, unit * plan.lanes);
       if (t >= count || place.batch_row >= plan.batch || state >= plan.states) continue;
-      const unsigned which = i / width % 2;
+      const std::size_t which = i / width % 2;
       const std::size_t tile = place.channel / plan.lanes;
       const std::size_t row = place.sequence * plan.time + first + t;
       partials.vectors[((which * plan.tiles + tile) * rows + row) * plan.states + state] = shared.sums[i];

@@ -19,8 +19,8 @@ template <class T, unsigned side, unsigned columns>
 struct AttentionTile {
   static constexpr unsigned kRows = 4 * side;  // and as many columns
   static constexpr unsigned kThreads = side * side;
-  // As if blocks were larger, which leaves a multiprocessor's registers to more of them.
-  static constexpr unsigned kMostThreads = std::is_same_v<T, float> && columns == 4 ? 512 : kThreads;
+  // More than there are, so that several blocks find room in a multiprocessor's registers.
+  static constexpr unsigned kMostThreads = !std::is_same_v<T, float> ? 256 : columns <= 4 ? 512 : kThreads;
   static constexpr unsigned kWidth = side * columns;   // of a part of a head
   static constexpr unsigned kStride = kWidth / 4 + 1;  // packs from row to row: odd, so that rows lie in other banks
   static constexpr unsigned kTileStride = side + 1;    // likewise
@@ -196,9 +196,7 @@ void with_attention_tile(const WindowAttention& call, const Run& run) {
       run.template operator()<AttentionTile<T, 16, 8>>();
     }
   } else {
-    if (width <= 16) {
-      run.template operator()<AttentionTile<T, 8, 2>>();
-    } else if (width <= 32) {
+    if (width <= 32) {
       run.template operator()<AttentionTile<T, 8, 4>>();
     } else {
       run.template operator()<AttentionTile<T, 8, 8>>();

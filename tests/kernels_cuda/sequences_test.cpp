@@ -138,7 +138,7 @@ TEST(CudaRotary, MoreFrequenciesThanAKernelTakesAndHeadsInPart) {
   for (const int width : {2, 10, 130}) {
     const auto make = [&](std::size_t member) {
       CaseBuilder builder = builder_for(member, "rotary of " + std::to_string(width), 2, 45, Packing::long_segments);
-      const View data = builder.input(3 * 131);
+      const View data = builder.input(std::size_t{3} * 131);
       const Rotary call{data, 3, width, rotary_turns(width, 10000, width)};
       builder.forward(call);
       builder.backward(RotaryBackward{call, builder.arriving(data)});
