@@ -163,7 +163,9 @@ TEST(Verify42, ends_as_refuted_with_the_corrected_form) {
   EXPECT_GT(always.figures["table"].size(), 30U);
   EXPECT_NO_THROW((void)results::to_json(certificate));
   request.threads = 1;
-  EXPECT_EQ(verify_residual_classes_4_2(request).checks.front().figures, always.figures);
+  const results::Certificate alone = verify_residual_classes_4_2(request);
+  for (const char* figure : {"cases", "matching", "answers_compared", "table", "left_out"})
+    EXPECT_EQ(alone.checks.front().figures.at(figure), always.figures.at(figure)) << figure;
 }
 
 TEST(Verify45, ends_as_certified) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.hpp"
+#include "models/architecture_json.hpp"
 #include "proofs_check/check_figures.hpp"
+#include "proofs_check/trainable_level/subject.hpp"
 #include "proofs_check/verify.hpp"
 #include "tests/proofs_check/fixture.hpp"
 
@@ -32,6 +34,57 @@ TEST(Controls, are_all_caught_in_every_format) {
       }
     }
   }
+}
+
+/// A list that names one fault twice would count it as two.
+TEST(Controls, name_every_fault_once) {
+  for (const Level level : kLevels) {
+    for (const auto& controls : {selective_copy_controls(level, NumberFormat::float32),
+                                 decode_recall_controls(level, NumberFormat::float32)}) {
+      std::set<std::string> names;
+      std::set<std::string> found;
+      for (const Control& control : controls) {
+        EXPECT_TRUE(names.insert(control.name).second) << control.name;
+        found.insert(control.caught_by + control.counterexample);
+      }
+      EXPECT_GT(found.size(), controls.size() / 2) << "different faults show in different ways";
+    }
+  }
+  for (const NamedFaults& list :
+       {faults(constructions::TrainableCopySpec{}), faults(constructions::TrainableRecallSpec{}),
+        faults(constructions::DeepRecallSpec{})}) {
+    std::set<std::string> names;
+    std::set<Fault> planted;
+    for (const auto& [name, fault] : list)
+      EXPECT_TRUE(names.insert(name).second && planted.insert(fault).second) << name;
+  }
+}
+
+/// Every fault is another construction, at both levels of both theorems.
+TEST(Controls, faults_are_different_constructions) {
+  const auto expect_different = [](const auto& build_with, const std::vector<Fault>& list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const auto one = build_with(list[i]);
+        const auto other = build_with(list[j]);
+        const bool same_layers = models::to_json(one.architecture) == models::to_json(other.architecture);
+        EXPECT_FALSE(same_layers && one.values == other.values) << i << " and " << j;
+      }
+    }
+  };
+  std::vector<Fault> all{Fault::none,           Fault::zero_temperature, Fault::short_window,
+                         Fault::wrong_code_bit, Fault::broken_carry,     Fault::off_by_one};
+  for (const Level level : kLevels)
+    expect_different([level](Fault fault) { return constructions::build(copy_spec(level, 6, 4, 6, fault)); }, all);
+  all.push_back(Fault::no_recency);
+  const auto recall = [](Level level) {
+    return [level](Fault fault) {
+      return constructions::build(recall_spec(level, 2, level == Level::faithful ? 8 : 0, 5, fault));
+    };
+  };
+  expect_different(recall(Level::faithful), all);
+  all.push_back(Fault::fast_decay);
+  expect_different(recall(Level::streaming), all);
 }
 
 TEST(Controls, one_that_is_missed_fails_the_check) {
