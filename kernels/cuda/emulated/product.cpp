@@ -1,6 +1,7 @@
 #include "kernels/cuda/product.hpp"
 
 #include <string>
+#include <typeinfo>
 
 #include <Eigen/Core>
 
@@ -62,7 +63,7 @@ void multiply_now(const Product<T>& product) {
 
 template <class T>
 void multiply(Stream& stream, const Product<T>& product) {
-  stream.submit([product] { multiply_now(product); });
+  stream.submit(typeid(Product<T>), [product] { multiply_now(product); });
 }
 
 template void multiply<float>(Stream& stream, const Product<float>& product);

@@ -12,6 +12,7 @@
 #include "kernels/cuda/emulated/block.hpp"
 #include "kernels/cuda/emulated/thread.hpp"
 #include "kernels/cuda/shape.hpp"
+#include "kernels/cuda/watch.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 
@@ -58,10 +59,15 @@ class Stream {
   /// Waits until everything is done.
   void wait() { refuse_while_recording(); }
 
+  /// Kernels and products given from now on are shown to `watch`, except while recording. Null: to nobody. Borrowed.
+  void show(Watch* watch) { watch_ = watch; }
+
   /// For launch() and multiply().
-  void submit(std::function<void()> work) {
+  void submit(const std::type_info& what, std::function<void()> work) {
     if (recording_ != nullptr) {
       recording_->work_.push_back(std::move(work));
+    } else if (watch_ != nullptr) {
+      watch_->see(what, work);
     } else {
       work();
     }
@@ -73,6 +79,7 @@ class Stream {
 
  private:
   Graph* recording_ = nullptr;
+  Watch* watch_ = nullptr;
 };
 
 /// Checks a shape against the limits of a GPU. Throws DeviceFault.
@@ -103,7 +110,7 @@ void run_kernel(const Shape& shape, const Kernel& kernel) {
 template <class Kernel>
 void launch(Stream& stream, const Shape& shape, const Kernel& kernel) {
   check_shape(shape, Kernel::kCooperative, most_threads<Kernel>(), sizeof(Kernel));
-  stream.submit([shape, kernel] { run_kernel(shape, kernel); });
+  stream.submit(typeid(Kernel), [shape, kernel] { run_kernel(shape, kernel); });
 }
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE

@@ -2,6 +2,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 
 #include <cuda_bf16.h>
 
@@ -133,15 +134,17 @@ template <class T>
 void multiply_operands(Stream& stream, const Product<T>& product, const Operand& a, const Operand& b) {
   const T one = 1;
   const T before = product.accumulate ? T(1) : T(0);
-  const cublasStatus_t status =
-      cublas().multiply(stream.products().handle(), b.operation, a.operation, as_int(product.columns),
-                        as_int(product.rows), as_int(product.inner), &one, b.data, b.type, b.stride, b.step, a.data,
-                        a.type, a.stride, a.step, &before, product.c.data.data(), kType<T>, as_int(product.c.stride),
-                        static_cast<long long>(product.c.step), as_int(product.members),
-                        std::is_same_v<T, double> ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
-  if (status != CUBLAS_STATUS_SUCCESS) {
-    throw EnvironmentError(std::string("cuBLAS cannot multiply: ") + cublas().status_string(status));
-  }
+  stream.submit(typeid(Product<T>), [&] {
+    const cublasStatus_t status =
+        cublas().multiply(stream.products().handle(), b.operation, a.operation, as_int(product.columns),
+                          as_int(product.rows), as_int(product.inner), &one, b.data, b.type, b.stride, b.step, a.data,
+                          a.type, a.stride, a.step, &before, product.c.data.data(), kType<T>, as_int(product.c.stride),
+                          static_cast<long long>(product.c.step), as_int(product.members),
+                          std::is_same_v<T, double> ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
+    if (status != CUBLAS_STATUS_SUCCESS) {
+      throw EnvironmentError(std::string("cuBLAS cannot multiply: ") + cublas().status_string(status));
+    }
+  });
 }
 
 void multiply_rounded(Stream& stream, const Product<float>& product) {

@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <memory>
 #include <type_traits>
+#include <typeinfo>
 
 #include <cuda_runtime.h>
 
 #include "kernels/cuda/nvidia/check.hpp"
 #include "kernels/cuda/nvidia/thread.hpp"
 #include "kernels/cuda/shape.hpp"
+#include "kernels/cuda/watch.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
 
@@ -53,10 +55,20 @@ class Stream {
   void replay(const Graph& graph);
   /// Waits until everything is done. EnvironmentError where a kernel failed.
   void wait();
+  /// See emulated/stream.hpp.
+  void show(Watch* watch) { watch_ = watch; }
 
   /// The following are for launch(), multiply() and DeviceArray.
   [[nodiscard]] cudaStream_t handle() const { return stream_.get(); }
   [[nodiscard]] Products& products() { return *products_; }
+  template <class Work>
+  void submit(const std::type_info& what, const Work& work) {
+    if (watch_ != nullptr && !recording_) {
+      watch_->see(what, work);
+    } else {
+      work();
+    }
+  }
   /// `from` may change once the call has returned.
   void upload(void* to, const void* from, std::size_t bytes);
   /// Returns when all is there.
@@ -83,6 +95,7 @@ class Stream {
   std::size_t staged_ = 0;
   std::unique_ptr<std::remove_pointer_t<cudaStream_t>, Close> stream_;
   bool recording_ = false;
+  Watch* watch_ = nullptr;
   std::unique_ptr<Products> products_;
 };
 
@@ -101,9 +114,11 @@ void launch(Stream& stream, const Shape& shape, const Kernel& kernel) {
   if (shape.shared_bytes > kUnasked) {
     allow_shared_memory(reinterpret_cast<const void*>(&run<Kernel>), shape.shared_bytes);
   }
-  run<Kernel>
-      <<<dim3(shape.grid.x, shape.grid.y, shape.grid.z), shape.threads, shape.shared_bytes, stream.handle()>>>(kernel);
-  check(cudaGetLastError(), "start a kernel");
+  stream.submit(typeid(Kernel), [&] {
+    run<Kernel><<<dim3(shape.grid.x, shape.grid.y, shape.grid.z), shape.threads, shape.shared_bytes, stream.handle()>>>(
+        kernel);
+    check(cudaGetLastError(), "start a kernel");
+  });
 }
 
 }  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
