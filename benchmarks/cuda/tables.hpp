@@ -27,7 +27,7 @@ struct KernelRow {
   double functions = 0;
   double words = 0;
   double seconds = 0;    // at least, by the ceilings
-  std::string by;        // what binds: that of the launch that takes longest
+  std::string by{};      // what binds: that of the launch that takes longest
   double measured = -1;  // seconds; none where negative
 };
 

@@ -185,11 +185,13 @@ TEST(CudaTraffic, ThePageHasTheTables) {
   page << file.rdbuf();
   std::istringstream lines(traffic_page());
   int rows = 0;
+  std::string missing;
   for (std::string line; std::getline(lines, line); ++rows) {
-    if (line.empty()) continue;
-    EXPECT_NE(page.str().find("\n" + line + "\n"), std::string::npos)
-        << "docs/cuda.md lacks a line of bench_cuda --traffic: " << line;
+    // The page may have a time in the place of this.
+    if (const auto times = line.find(" not measured |"); times != std::string::npos) line.resize(times);
+    if (!line.empty() && page.str().find("\n" + line) == std::string::npos) missing += line + "\n";
   }
+  EXPECT_EQ(missing, "") << "docs/cuda.md does not have what bench_cuda --traffic prints";
   EXPECT_GT(rows, 100);
 }
 

@@ -90,12 +90,10 @@ void count(const WindowAttentionBackward& call, Counter& counter) {
                  .functions = x.scores(pairs),
                  .words = x.words(pairs)});
   }
-  if (call.k_gradient.wanted() || call.v_gradient.wanted()) {
+  const Gradients gradients{call.k_gradient, call.v_gradient};
+  if (gradients.wanted > 0) {
     const Quantity pairs("K", key_pairs(x.tile_rows, x.window, x.time));
-    Quantity written = 0;
-    for (const GradientView* gradient : {&call.k_gradient, &call.v_gradient}) {
-      if (gradient->wanted()) written = written + 4 * counter.rows * x.width * (1 + adds(*gradient));
-    }
+    const Quantity written = 4 * counter.rows * x.width * (gradients.wanted + gradients.adds);
     counter.add("AttentionKeyGradient", purpose,
                 {.bytes = read + written,
                  .operations = x.scores(pairs) * (4 * x.head_width + 4 * x.part_width + 4 + 2 * x.dropped),

@@ -1,6 +1,10 @@
 // Counting one operation after the other: what traffic.cpp puts together.
 #pragma once
 
+#include <initializer_list>
+#include <string>
+#include <utility>
+
 #include "kernels/cuda/traffic/traffic.hpp"
 
 namespace hyseq::kernels::cuda {
@@ -33,6 +37,22 @@ struct Counter {
 [[nodiscard]] inline Quantity adds(const GradientView& gradient) {
   return {"a", gradient.mode == GradientMode::accumulate ? 1 : 0};
 }
+/// The same of several gradients, and how many of them are wanted.
+struct Gradients {
+  int wanted = 0;
+  Quantity adds = 0;
+
+  explicit Gradients(std::initializer_list<GradientView> gradients) {
+    std::string name = "a";
+    for (const GradientView& gradient : gradients) {
+      if (gradient.wanted()) {
+        ++wanted;
+        adds = adds + Quantity(name, hyseq::kernels::cuda::adds(gradient).value());
+      }
+      name += "'";
+    }
+  }
+};
 [[nodiscard]] inline std::size_t ceil_quotient(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 void count(const Embedding& call, Counter& counter);

@@ -39,20 +39,12 @@ void count_gate(const char* name, const View& out, Counter& counter) {
 template <class Call>
 void count_gate_backward(const char* name, bool multiplies, const Call& call, Counter& counter) {
   const Quantity w = width(call.out_gradient);
-  Quantity bytes = 4 * counter.rows * w;
-  Quantity operations = 0;
-  const GradientView* gradients[] = {&call.a_gradient, &call.b_gradient};
-  const char* names[] = {"a", "a'"};
-  bool any = false;
-  for (int i = 0; i < 2; ++i) {
-    const GradientView& gradient = *gradients[i];
-    if (!gradient.wanted()) continue;
-    any = true;
-    const Quantity adding(names[i], adds(gradient).value());
-    bytes = bytes + 4 * counter.rows * w * ((multiplies ? 2 : 1) + adding);
-    operations = operations + counter.rows * w * (multiplies ? 1 + adding : adding);
-  }
-  if (any) counter.add("GateBackwardGroup", name, {.bytes = bytes, .operations = operations});
+  const Gradients gradients{call.a_gradient, call.b_gradient};
+  if (gradients.wanted == 0) return;
+  const int factors = multiplies ? gradients.wanted : 0;
+  counter.add("GateBackwardGroup", name,
+              {.bytes = 4 * counter.rows * w * (1 + gradients.wanted + factors + gradients.adds),
+               .operations = counter.rows * w * (factors + gradients.adds)});
 }
 
 void count_rotation(const Rotary& call, const char* purpose, Counter& counter) {
@@ -94,11 +86,10 @@ void count(const EmbeddingBackward& call, Counter& counter) {
     return;
   }
   // Where tokens begin and end depends on the data; each slab has two of those that go on elsewhere at most.
-  const Quantity partials = 8 * counter.members * slabs * w;
+  const Quantity sums = counter.members * slabs * w;
   counter.add("SumTokenSlabs", "embedding, backward",
-              {.bytes = read + table + partials, .operations = counter.rows * w});
-  counter.add("SumTokenPartials", "embedding, backward",
-              {.bytes = 2 * partials, .operations = 2 * counter.members * slabs * w});
+              {.bytes = read + table + 8 * sums, .operations = counter.rows * w});
+  counter.add("SumTokenPartials", "embedding, backward", {.bytes = 16 * sums, .operations = 2 * sums});
 }
 
 void count(const PositionCode& call, Counter& counter) {

@@ -53,7 +53,7 @@ struct Scan {
     counter.add("ScanSummary", purpose,
                 {.bytes = 4 * tokens * (2 * channels + states) + 4 * counter.members * states * channels + summaries +
                           4 * counter.batch * Quantity("L'", covered),
-                 .operations = tokens * channels * (5 * states + (back ? Quantity(0) : groups)),
+                 .operations = 5 * tokens * channels * states + (back ? Quantity(0) : tokens * channels * groups),
                  .functions = tokens * channels * states});
     counter.add("ScanCombine", purpose,
                 {.bytes = summaries + 4 * sequences * pieces * states * channels,
@@ -118,24 +118,24 @@ void count(const SelectiveScanBackward& call, Counter& counter) {
   scan.for_passes([&](const Scan::Pass& pass) {
     const Quantity& n = pass.states;
     // The first launch of a call writes or adds as the call says, later ones add.
-    const auto written = [&](const char* name, const GradientView& gradient) {
-      return gradient.wanted() ? 1 + (pass.first ? Quantity(name, adds(gradient).value()) : Quantity(name, 1))
-                               : Quantity(0);
-    };
-    Quantity read = 4 * counter.rows * (3 * c + 2 * n) + 4 * scan.sequences * scan.chunks * n * c +
-                    4 * counter.members * c * (n + 1) + scan.incoming(pass) + 4 * counter.batch * counter.time;
-    Quantity write = 4 * counter.rows * c * (written("a", call.u_gradient) + written("a'", call.step_gradient)) +
-                     8 * counter.rows * scan.tiles * n + 4 * parts * n * c;
+    GradientView u_gradient = call.u_gradient;
+    GradientView step_gradient = call.step_gradient;
+    if (!pass.first) u_gradient.mode = step_gradient.mode = GradientMode::accumulate;
+    const Gradients gradients{u_gradient, step_gradient};
+    const Quantity read = 4 * counter.rows * (3 * c + 2 * n) + 4 * scan.sequences * scan.chunks * n * c +
+                          4 * counter.members * c * (n + 1) + scan.incoming(pass) + 4 * counter.batch * counter.time;
+    Quantity write = 4 * counter.rows * c * (gradients.wanted + gradients.adds) + 8 * counter.rows * scan.tiles * n +
+                     4 * parts * n * c;
     if (pass.first) write = write + 4 * parts * c;
     counter.add("ScanBackward", purpose,
                 {.bytes = read + write,
                  .operations = counter.rows * c * (20 * n + 15 * pass.threads + 6),
                  .functions = 2 * counter.rows * c * n});
   });
-  const Quantity a = adds(call.input_gradient);
+  const Gradients gradients{call.input_gradient, call.output_gradient};
   counter.add("ScanCollectVectors", purpose,
-              {.bytes = 8 * counter.rows * scan.states * (scan.tiles + 1 + a),
-               .operations = 2 * counter.rows * scan.states * scan.tiles});
+              {.bytes = 4 * counter.rows * scan.states * (gradients.wanted * (scan.tiles + 1) + gradients.adds),
+               .operations = gradients.wanted * counter.rows * scan.states * scan.tiles});
   counter.add("ScanCollectSums", purpose,
               {.bytes = 4 * parts * c * (scan.states + 1) + 8 * counter.members * c * (scan.states + 1),
                .operations = parts * c * (scan.states + 1)});
