@@ -7,6 +7,7 @@
 #include "kernels/base/error.hpp"
 #include "kernels/cuda/cohort.hpp"
 #include "kernels/cuda/engine.hpp"
+#include "kernels/cuda/gpu.hpp"
 #include "kernels/cuda/session.hpp"
 
 namespace hyseq::kernels {
@@ -156,6 +157,12 @@ class CudaEngine final : public Engine {
   [[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) const override {
     return cuda::cohort_bytes(request, rows);
   }
+#if defined(__CUDACC__)
+  [[nodiscard]] std::size_t free_bytes() const override {
+    const GpuState state = find_gpu();
+    return state.gpu ? state.gpu->free_memory : 0;
+  }
+#endif
   [[nodiscard]] std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) const override {
     return cuda::make_cohort(request);
   }
