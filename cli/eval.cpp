@@ -40,7 +40,7 @@ CommandLine command_line(const DataChoice& choice, const Subject& subject) {
       "lengths", text(), "tokens in a row, L or all of A..B; required for a file")(
       "length-step", text("1"), "only every n-th length of A..B")("rows", text("1024"), "rows per length")(
       "seed", text(), "seed of the rows, 0 to 2^63-1; default 0, of a run its own")(
-      "engine", text("auto"), "auto, lanes, dense, cuda or reference (see `hyseq info`)")(
+      "engine", text("auto"), "auto, lanes, dense, cuda, cuda-emulated or reference (see `hyseq info`)")(
       "number", text("float"), "number format: double, float, bfloat16 or half, as far as the engine has it")(
       "threads", text("0"), "threads, 0 for one per core")("json", text(),
                                                            "write JSON to this file, - for standard output");

@@ -61,7 +61,7 @@ void add_training_options(po::options_description& options) {
       "eval-lengths", text(), "further lengths to evaluate at, separated by commas")(
       "eval-every", text("0"), "steps between evaluations during training, 0 for none")(
       "curve-every", text("100"), "steps between points of the training curve")(
-      "engine", text("auto"), "auto, lanes, dense, cuda or reference (see `hyseq info`)")(
+      "engine", text("auto"), "auto, lanes, dense, cuda, cuda-emulated or reference (see `hyseq info`)")(
       "number", text("float"), "number format of the training: float or double, as far as the engine has it")(
       "store", text(), "folder of finished runs, made where it is missing; required")(
       "checkpoint-every", text("0"), "steps between checkpoints, 0 for one where training is interrupted")(
@@ -179,6 +179,9 @@ RunConfiguration read_run(const po::variables_map& values, const DataChoice& cho
   return run;
 }
 
+/// Bytes from which on it is worth saying what a training will take.
+constexpr std::size_t kLargeMemory = 200'000'000;
+
 /// One point per learning rate.
 trainers::Preset grid(const RunConfiguration& run, const std::vector<double>& rates,
                       const std::vector<std::uint64_t>& seeds) {
@@ -240,10 +243,13 @@ int run_train(const std::vector<std::string>& arguments) {
   };
   const std::size_t side_by_side =
       std::min(options.cohort_size(run), preset.points.size() * preset.points.front().seeds.size());
-  std::cerr << results::grouped(static_cast<std::uint64_t>(preset.points.front().parameters))
-            << " parameters on engine " << run.engine << ", " << side_by_side << (side_by_side == 1 ? " run" : " runs")
-            << " at once: about " << trainers::memory_text(trainers::cohort_memory(run, side_by_side))
-            << " of memory\n";
+  const std::size_t memory = trainers::cohort_memory(run, side_by_side);
+  if (memory > kLargeMemory) {
+    std::cerr << results::grouped(static_cast<std::uint64_t>(preset.points.front().parameters))
+              << " parameters on engine " << run.engine << ", " << side_by_side
+              << (side_by_side == 1 ? " run" : " runs") << " at once: about " << trainers::memory_text(memory)
+              << " of memory\n";
+  }
   const auto end = sweep_with_progress(preset, store, options);
   if (!end) return kInterrupted;
 

@@ -90,9 +90,9 @@ void validate(const RunConfiguration& configuration) {
   check("the number of evaluation rows", configuration.evaluation.rows, 0, std::numeric_limits<std::int32_t>::max());
   check("the interval of evaluations", configuration.evaluation.every, 0, std::numeric_limits<std::int64_t>::max());
   check("the interval of the curve", configuration.curve_every, 1, std::numeric_limits<std::int64_t>::max());
-  constexpr std::array<const char*, 4> known{"lanes", "dense", "cuda", "reference"};
+  constexpr std::array<const char*, 5> known{"lanes", "dense", "cuda", "cuda-emulated", "reference"};
   if (std::find(known.begin(), known.end(), configuration.engine) == known.end())
-    refuse("the engine", "'" + configuration.engine + "'", "lanes, dense, cuda or reference");
+    refuse("the engine", "'" + configuration.engine + "'", "lanes, dense, cuda, cuda-emulated or reference");
   validate_data(configuration);
 }
 

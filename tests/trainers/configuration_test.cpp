@@ -180,7 +180,7 @@ TEST(Configuration, ValuesThatDoNotFitAreRefused) {
   refused([](Run& r) { r.curve_every = 0; }, "curve is 0");
   refused([](Run& r) { r.evaluation.rows = -1; }, "evaluation rows is -1");
   refused([](Run& r) { r.evaluation.lengths = {2}; }, "length is 2");
-  refused([](Run& r) { r.engine = "auto"; }, "lanes, dense, cuda or reference");
+  refused([](Run& r) { r.engine = "auto"; }, "lanes, dense, cuda, cuda-emulated or reference");
   refused([](Run& r) { r.architecture.vocabulary = 9; }, "9 tokens, task selective_copy with these options has 8");
   refused([](Run& r) { r.data.lengths = {2, 9}; }, "length is 2");
   refused([](Run& r) { r.data.lengths = {9, 7}; }, "largest length is 7");

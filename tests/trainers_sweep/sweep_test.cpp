@@ -355,8 +355,11 @@ std::vector<std::string> training_engines() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, RealSweep, testing::ValuesIn(training_engines()),
-                         [](const auto& instance) { return instance.param; });
+INSTANTIATE_TEST_SUITE_P(Engines, RealSweep, testing::ValuesIn(training_engines()), [](const auto& instance) {
+  std::string name = instance.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace hyseq::trainers
