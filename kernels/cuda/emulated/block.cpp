@@ -18,14 +18,13 @@ std::string text(Extent extent) {
   return "(" + std::to_string(extent.x) + ", " + std::to_string(extent.y) + ", " + std::to_string(extent.z) + ")";
 }
 
-bool same(const std::source_location& a, const std::source_location& b) {
-  return a.line() == b.line() && a.column() == b.column() &&
-         (a.file_name() == b.file_name() || std::strcmp(a.file_name(), b.file_name()) == 0);
+bool same(const ThreadBlock::Site& a, const ThreadBlock::Site& b) {
+  return a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
 
-std::string text(const std::source_location& site) {
-  const std::string file = site.file_name();
-  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(site.line());
+std::string text(const ThreadBlock::Site& site) {
+  const std::string file = site.file;
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(site.line);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <exception>
 #include <functional>
 #include <random>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -31,7 +30,11 @@ class DeviceFault : public std::logic_error {
 /// changes all the time. One object serves all blocks that a thread of the host runs.
 class ThreadBlock {
  public:
-  using Site = std::source_location;  // of a barrier or shuffle in the kernel
+  /// Of a barrier or shuffle in the source of a kernel.
+  struct Site {
+    const char* file = "";
+    unsigned line = 0;
+  };
 
   [[nodiscard]] static ThreadBlock& of_this_thread();
 

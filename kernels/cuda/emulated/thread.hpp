@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <source_location>
 #include <type_traits>
 
 #include "kernels/cuda/emulated/block.hpp"
@@ -100,22 +99,25 @@ class Thread {
   [[nodiscard]] std::size_t global_index() const { return std::size_t{block().x} * count() + index_; }
 
   /// All threads of the block have come here, and see what the others wrote before.
-  void barrier(std::source_location site = std::source_location::current()) const { block_->barrier(index_, site); }
+  void barrier(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE()) const {
+    block_->barrier(index_, {file, line});
+  }
 
   /// `value` of the thread of the warp with this lane. All threads of the warp call; T: a number of 4 or 8 bytes.
   template <class T>
-  [[nodiscard]] T shuffle(T value, unsigned lane, std::source_location site = std::source_location::current()) const {
+  [[nodiscard]] T shuffle(T value, unsigned lane, const char* file = __builtin_FILE(),
+                          unsigned line = __builtin_LINE()) const {
     static_assert(std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
-    bits = block_->shuffle(index_, bits, lane % kWarp, site);
+    bits = block_->shuffle(index_, bits, lane % kWarp, {file, line});
     std::memcpy(&value, &bits, sizeof(T));
     return value;
   }
   template <class T>
-  [[nodiscard]] T shuffle_xor(T value, unsigned mask,
-                              std::source_location site = std::source_location::current()) const {
-    return shuffle(value, lane() ^ mask, site);
+  [[nodiscard]] T shuffle_xor(T value, unsigned mask, const char* file = __builtin_FILE(),
+                              unsigned line = __builtin_LINE()) const {
+    return shuffle(value, lane() ^ mask, file, line);
   }
 
   /// `count` elements of the block's shared memory from `first_byte` on, which is a multiple of sizeof(T). Not
