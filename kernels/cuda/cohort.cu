@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kernels/adamw/cuda.hpp"
@@ -210,7 +211,9 @@ class CudaCohort final : public Cohort {
     std::size_t time;
     bool first;
     bool last;
-    auto operator<=>(const Part&) const = default;
+    [[nodiscard]] bool operator<(const Part& other) const {
+      return std::tie(rows, time, first, last) < std::tie(other.rows, other.time, other.first, other.last);
+    }
   };
 
   void work(const Part& part) {

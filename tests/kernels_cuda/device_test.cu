@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/base/error.hpp"
 #include "kernels/base/numbers/sixteen_bit.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/gpu.hpp"
@@ -21,7 +22,9 @@ class Device : public testing::Test {
   void SetUp() override {
 #if defined(__CUDACC__)
     const GpuState state = find_gpu();
-    if (!state.gpu) GTEST_SKIP() << state.reason;
+    if (state.gpu) return;
+    EXPECT_THROW(Stream(), EnvironmentError);
+    GTEST_SKIP() << state.reason;
 #endif
   }
 };
@@ -106,7 +109,7 @@ TEST_F(Device, SumsOverABlock) {
 /// Sums over a window of neighbours; while one tile is read, the next is written. Asks for much shared memory.
 struct DoubleBuffer {
   static constexpr bool kCooperative = true;
-  static constexpr std::size_t kApart = 48 * 1024;  // bytes between the tiles
+  static constexpr std::size_t kApart = std::size_t{48} << 10;  // bytes between the tiles
   Span<const float> values;
   Span<float> sums;
   unsigned steps = 0;

@@ -44,6 +44,16 @@ struct Faulty {
 
   [[nodiscard]] bool is(Fault which) const { return fault == which; }
 
+  /// The first barrier, and what may go wrong at it.
+  void meet(const Thread& thread) const {
+    const bool even = thread.index() % 2 == 0;
+    if (is(Fault::two_barriers) && even) thread.barrier();
+    if (is(Fault::two_shuffles) && even) (void)thread.shuffle_xor(1, 1);
+    if (is(Fault::two_shuffles) && !even) (void)thread.shuffle_xor(2, 1);
+    if (is(Fault::not_at_the_shuffle) && thread.warp() == 0 && thread.index() != 5) (void)thread.shuffle_xor(3, 1);
+    if (!is(Fault::no_barrier)) thread.barrier();
+  }
+
   void operator()(const Thread& thread) const {
     const std::shared_ptr<int> held = alive;
     const Shared<int> tile = thread.shared<int>(is(Fault::misaligned_shared) ? 2 : 0,
@@ -58,16 +68,7 @@ struct Faulty {
       data[i] = tile[thread.index() ^ static_cast<unsigned>(other)];
     }
     if (is(Fault::not_at_the_barrier) && thread.index() == 5) return;
-    if (is(Fault::two_barriers) && thread.index() % 2 == 0) {
-      thread.barrier();
-    } else if (is(Fault::two_shuffles) && thread.index() % 2 == 0) {
-      (void)thread.shuffle_xor(1, 1);
-    } else if (is(Fault::two_shuffles) ||
-               (is(Fault::not_at_the_shuffle) && thread.warp() == 0 && thread.index() != 5)) {
-      (void)thread.shuffle_xor(1, 1);
-    } else if (!is(Fault::no_barrier)) {
-      thread.barrier();
-    }
+    meet(thread);
     const int value = tile[mirrored + (is(Fault::outside_shared) && thread.index() == 0 ? 1 : 0)];
     if (!is(Fault::no_second_barrier)) thread.barrier();
     tile[thread.index()] = value;
@@ -105,7 +106,7 @@ const Planted kPlanted[] = {
 
 std::string run(Fault fault) {
   Stream stream;
-  const std::vector<int> numbers(3 * kThreads, 4);
+  const std::vector<int> numbers(std::size_t{3} * kThreads, 4);
   DeviceArray<int> data(numbers.size());
   data.upload(stream, numbers);
   Faulty kernel;

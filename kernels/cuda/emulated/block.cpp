@@ -1,7 +1,6 @@
 #include "kernels/cuda/emulated/block.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <span>
 #include <utility>
@@ -18,16 +17,6 @@ std::string text(Extent extent) {
   return "(" + std::to_string(extent.x) + ", " + std::to_string(extent.y) + ", " + std::to_string(extent.z) + ")";
 }
 
-bool same(const std::source_location& a, const std::source_location& b) {
-  return a.line() == b.line() && a.column() == b.column() &&
-         (a.file_name() == b.file_name() || std::strcmp(a.file_name(), b.file_name()) == 0);
-}
-
-std::string text(const std::source_location& site) {
-  const std::string file = site.file_name();
-  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(site.line());
-}
-
 }  // namespace
 
 void fault_outside(const char* memory, std::size_t index, std::size_t size) {
@@ -41,7 +30,7 @@ void check_shape(const Shape& shape, bool cooperative, unsigned most_threads, st
     throw DeviceFault("a block has " + std::to_string(shape.threads) + " threads; allowed are 1 to " +
                       std::to_string(most_threads) + ", and whole warps where they work together");
   }
-  if (shape.shared_bytes > 163 * 1024) {
+  if (shape.shared_bytes > std::size_t{163} << 10) {
     throw DeviceFault("a block asks for " + std::to_string(shape.shared_bytes) + " bytes of shared memory of 166,912");
   }
   if (argument_bytes > 4096)
@@ -92,7 +81,7 @@ void ThreadBlock::run_fibers(const std::function<void(unsigned)>& body) {
       run_until_all_wait();
       if (std::ranges::all_of(threads_, [](const Waiting& thread) { return thread.state == State::done; })) return;
       const auto waits_here = [&](const Waiting& thread) {
-        return thread.state == State::barrier && same(thread.site, threads_.front().site);
+        return thread.state == State::barrier && thread.site == threads_.front().site;
       };
       if (!std::ranges::all_of(threads_, waits_here)) fault_meeting();
       next_epoch();
@@ -125,7 +114,7 @@ void ThreadBlock::run_warp(unsigned first) {
     const auto shuffles = [](const Waiting& thread) { return thread.state == State::shuffle; };
     if (std::ranges::none_of(warp, shuffles)) return;
     const auto shuffles_here = [&](const Waiting& thread) {
-      return shuffles(thread) && same(thread.site, warp.front().site);
+      return shuffles(thread) && thread.site == warp.front().site;
     };
     if (!std::ranges::all_of(warp, shuffles_here)) fault_meeting();
     for (Waiting& thread : warp) thread.state = State::ready;
@@ -181,35 +170,8 @@ std::byte* ThreadBlock::shared(std::size_t first_byte, std::size_t bytes, std::s
   return memory_.data() + first_byte;
 }
 
-void ThreadBlock::note_read(const std::byte* address, std::size_t bytes) {
-  const auto first = static_cast<std::size_t>(address - memory_.data());
-  for (std::size_t word = first / kWord; word * kWord < first + bytes; ++word) {
-    Touch& touch = touched_[word];
-    if (touch.written_in < first_epoch_) {
-      throw DeviceFault("a read of word " + std::to_string(word) + " of shared memory, which nobody wrote");
-    }
-    if (touch.written_in == epoch_ && touch.writer != current_) fault_race("reads", touch, touch.writer, word);
-    if (touch.read_in == epoch_) {
-      touch.many_readers = touch.many_readers || touch.reader != current_;
-    } else {
-      touch.read_in = epoch_;
-      touch.many_readers = false;
-      touch.reader = static_cast<std::uint16_t>(current_);
-    }
-  }
-}
-
-void ThreadBlock::note_write(const std::byte* address, std::size_t bytes) {
-  const auto first = static_cast<std::size_t>(address - memory_.data());
-  for (std::size_t word = first / kWord; word * kWord < first + bytes; ++word) {
-    Touch& touch = touched_[word];
-    if (touch.written_in == epoch_ && touch.writer != current_) fault_race("writes", touch, touch.writer, word);
-    if (touch.read_in == epoch_ && (touch.many_readers || touch.reader != current_)) {
-      fault_race("writes", touch, touch.reader, word);
-    }
-    touch.written_in = epoch_;
-    touch.writer = static_cast<std::uint16_t>(current_);
-  }
+void ThreadBlock::fault_unwritten(std::size_t word) const {
+  throw DeviceFault("a read of word " + std::to_string(word) + " of shared memory, which nobody wrote");
 }
 
 void ThreadBlock::fault_race(const char* what, const Touch& touch, unsigned other, std::size_t word) const {
@@ -223,7 +185,7 @@ void ThreadBlock::fault_meeting() const {
   std::string found;
   std::vector<const Waiting*> named;
   const auto together = [](const Waiting& a, const Waiting& b) {
-    return a.state == b.state && (a.state == State::done || a.state == State::fresh || same(a.site, b.site));
+    return a.state == b.state && (a.state == State::done || a.state == State::fresh || a.site == b.site);
   };
   for (const Waiting& thread : threads_) {
     if (thread.state == State::fresh || thread.state == State::ready) continue;
@@ -235,7 +197,7 @@ void ThreadBlock::fault_meeting() const {
     if (thread.state == State::done) {
       found += "at the end";
     } else {
-      found += (thread.state == State::barrier ? "at the barrier of " : "at the shuffle of ") + text(thread.site);
+      found += (thread.state == State::barrier ? "at the barrier of " : "at the shuffle of ") + thread.site.text();
     }
   }
   throw DeviceFault("the threads of a block do not meet: " + found);

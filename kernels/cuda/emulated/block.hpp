@@ -8,13 +8,13 @@
 #include <exception>
 #include <functional>
 #include <random>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "kernels/cuda/emulated/fibers.hpp"
 #include "kernels/cuda/emulated/order.hpp"
+#include "kernels/cuda/emulated/site.hpp"
 #include "kernels/cuda/shape.hpp"
 
 namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
@@ -31,8 +31,6 @@ class DeviceFault : public std::logic_error {
 /// changes all the time. One object serves all blocks that a thread of the host runs.
 class ThreadBlock {
  public:
-  using Site = std::source_location;  // of a barrier or shuffle in the kernel
-
   [[nodiscard]] static ThreadBlock& of_this_thread();
 
   /// A new kernel. Cooperative: its threads are fibers and have shape.shared_bytes of shared memory.
@@ -63,8 +61,15 @@ class ThreadBlock {
   void barrier(unsigned thread, const Site& site);
   [[nodiscard]] std::uint64_t shuffle(unsigned thread, std::uint64_t bits, unsigned lane, const Site& site);
   [[nodiscard]] std::byte* shared(std::size_t first_byte, std::size_t bytes, std::size_t alignment);
-  void note_read(const std::byte* address, std::size_t bytes);
-  void note_write(const std::byte* address, std::size_t bytes);
+  /// The thread that runs reads or writes [address, address + bytes) of the shared memory.
+  void note_read(const std::byte* address, std::size_t bytes) {
+    const std::size_t first = word_of(address);
+    for (std::size_t word = first; word * kWord < first * kWord + bytes; ++word) note_read(word);
+  }
+  void note_write(const std::byte* address, std::size_t bytes) {
+    const std::size_t first = word_of(address);
+    for (std::size_t word = first; word * kWord < first * kWord + bytes; ++word) note_write(word);
+  }
 
  private:
   enum class State : std::uint8_t { fresh, ready, barrier, shuffle, done };
@@ -91,7 +96,33 @@ class ThreadBlock {
   void abandon();
   void next_epoch();
   [[noreturn]] void fault_meeting() const;
+  [[noreturn]] void fault_unwritten(std::size_t word) const;
   [[noreturn]] void fault_race(const char* what, const Touch& touch, unsigned other, std::size_t word) const;
+
+  [[nodiscard]] std::size_t word_of(const std::byte* address) const {
+    return static_cast<std::size_t>(address - memory_.data()) / kWord;
+  }
+  void note_read(std::size_t word) {
+    Touch& touch = touched_[word];
+    if (touch.written_in < first_epoch_) fault_unwritten(word);
+    if (touch.written_in == epoch_ && touch.writer != current_) fault_race("reads", touch, touch.writer, word);
+    if (touch.read_in == epoch_) {
+      touch.many_readers = touch.many_readers || touch.reader != current_;
+    } else {
+      touch.read_in = epoch_;
+      touch.many_readers = false;
+      touch.reader = static_cast<std::uint16_t>(current_);
+    }
+  }
+  void note_write(std::size_t word) {
+    Touch& touch = touched_[word];
+    if (touch.written_in == epoch_ && touch.writer != current_) fault_race("writes", touch, touch.writer, word);
+    if (touch.read_in == epoch_ && (touch.many_readers || touch.reader != current_)) {
+      fault_race("writes", touch, touch.reader, word);
+    }
+    touch.written_in = epoch_;
+    touch.writer = static_cast<std::uint16_t>(current_);
+  }
 
   Shape shape_;
   bool cooperative_ = false;

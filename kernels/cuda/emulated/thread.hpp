@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <source_location>
 #include <type_traits>
 
 #include "kernels/cuda/emulated/block.hpp"
@@ -51,12 +50,15 @@ class SharedElement {
     std::memcpy(&value, address_, sizeof(T));
     return value;
   }
+  // The element changes and not what stands for it.
+  // NOLINTBEGIN(misc-unconventional-assign-operator,bugprone-unhandled-self-assignment)
   const SharedElement& operator=(T value) const {
     block_.note_write(address_, sizeof(T));
     std::memcpy(address_, &value, sizeof(T));
     return *this;
   }
   const SharedElement& operator=(const SharedElement& other) const { return *this = static_cast<T>(other); }
+  // NOLINTEND(misc-unconventional-assign-operator,bugprone-unhandled-self-assignment)
   const SharedElement& operator+=(T value) const { return *this = static_cast<T>(*this) + value; }
   const SharedElement& operator*=(T value) const { return *this = static_cast<T>(*this) * value; }
 
@@ -100,11 +102,11 @@ class Thread {
   [[nodiscard]] std::size_t global_index() const { return std::size_t{block().x} * count() + index_; }
 
   /// All threads of the block have come here, and see what the others wrote before.
-  void barrier(std::source_location site = std::source_location::current()) const { block_->barrier(index_, site); }
+  void barrier(Site site = Site::current()) const { block_->barrier(index_, site); }
 
   /// `value` of the thread of the warp with this lane. All threads of the warp call; T: a number of 4 or 8 bytes.
   template <class T>
-  [[nodiscard]] T shuffle(T value, unsigned lane, std::source_location site = std::source_location::current()) const {
+  [[nodiscard]] T shuffle(T value, unsigned lane, Site site = Site::current()) const {
     static_assert(std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8));
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(T));
@@ -113,8 +115,7 @@ class Thread {
     return value;
   }
   template <class T>
-  [[nodiscard]] T shuffle_xor(T value, unsigned mask,
-                              std::source_location site = std::source_location::current()) const {
+  [[nodiscard]] T shuffle_xor(T value, unsigned mask, Site site = Site::current()) const {
     return shuffle(value, lane() ^ mask, site);
   }
 
@@ -122,6 +123,7 @@ class Thread {
   /// initialised (here: poisoned).
   template <class T>
   [[nodiscard]] Shared<T> shared(std::size_t first_byte, std::size_t count) const {
+    static_assert(sizeof(T) % 4 == 0 && alignof(T) <= 16);  // races are told by words
     return {*block_, block_->shared(first_byte, count * sizeof(T), sizeof(T)), count};
   }
 

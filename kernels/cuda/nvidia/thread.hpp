@@ -73,6 +73,7 @@ class Thread {
 
   template <class T>
   [[nodiscard]] HYSEQ_DEVICE Shared<T> shared(std::size_t first_byte, std::size_t count) const {
+    static_assert(sizeof(T) % 4 == 0 && alignof(T) <= 16);
     extern __shared__ __align__(16) unsigned char memory[];
     return {reinterpret_cast<T*>(memory + first_byte), count};
   }
