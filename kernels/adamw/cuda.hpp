@@ -12,7 +12,8 @@
 #include "kernels/cuda/members.hpp"
 #include "kernels/cuda/reduce.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// A run of a member's numbers in groups of four, the work of one block: all of them decay, or none.
 struct UpdatePiece {
@@ -185,4 +186,5 @@ class Optimiser {
   DeviceArray<double> squares_;
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

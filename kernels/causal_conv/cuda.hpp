@@ -5,7 +5,8 @@
 #include "kernels/causal_conv/causal_conv.hpp"
 #include "kernels/cuda/context.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 inline constexpr unsigned kConvTokens = 8;  // of a thread
 inline constexpr unsigned kConvTaps = 4;    // of a thread that sums gradients of weights
@@ -217,4 +218,5 @@ void backward(const CausalConvBackward& call, const Context<T>& context) {
                         context.parameter_gradient(conv.bias)});
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

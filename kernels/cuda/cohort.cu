@@ -11,7 +11,8 @@
 #include "kernels/cuda/session.hpp"
 #include "kernels/memory.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 namespace {
 
 /// Where the request leaves it to the engine: as many rows as fill a large GPU, within a bound on memory. Neither
@@ -295,4 +296,5 @@ std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {
   }
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -6,7 +6,8 @@
 #include "kernels/cohort.hpp"
 #include "kernels/cuda/shape.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Members that a cohort holds at most: enough that models of width 8 fill a large GPU.
 inline constexpr std::size_t kMostMembers = 512;
@@ -18,4 +19,5 @@ inline constexpr std::size_t kMostMembers = 512;
 /// See Engine::cohort_bytes.
 [[nodiscard]] std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows);
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -7,7 +7,8 @@
 #include "kernels/cuda/context.hpp"
 #include "kernels/cuda/device.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// What is summed. Terms:
 ///   using Number = T;  static constexpr unsigned kSums = n;
@@ -106,4 +107,5 @@ void add_column_sums(const Context<T>& context, unsigned width, const Terms& ter
          totals);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

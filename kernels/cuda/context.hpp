@@ -16,7 +16,8 @@
 #include "kernels/cuda/workspace.hpp"
 #include "kernels/program.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Columns of a buffer: element i of row r is data[r * stride + i].
 template <class T>
@@ -145,4 +146,5 @@ template <class T>
   return {context.gradient_at(gradient.view), true, gradient.mode == GradientMode::accumulate};
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

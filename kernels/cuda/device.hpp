@@ -4,8 +4,8 @@
 //   emulated   the processor, where they are translated by the host compiler: every thread of a block is a fiber,
 //              shared and global memory are checked at every access (emulated/block.hpp)
 //
-// A file of the engine is written once, in `namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE`, and translated
-// once for each. HYSEQ_CUDA_DEVICE is defined in shape.hpp.
+// A file of the engine is written once, in `inline namespace HYSEQ_CUDA_DEVICE` of `hyseq::kernels::cuda`, and
+// translated once for each. HYSEQ_CUDA_DEVICE is defined in shape.hpp.
 //
 // A kernel is a struct of its arguments, copied to the device, with a call operator:
 //
@@ -23,9 +23,9 @@
 //
 // Rules that keep one source right on both: every thread of a block reaches every barrier, and every thread of a
 // warp every shuffle (no early return in a cooperative kernel); no atomics, so that sums have one order; indices are
-// std::size_t or unsigned; blocks are one-dimensional, grids up to three, and have 256 threads at most unless the kernel
-// has a kMostThreads. Threads of a warp do not see each other's writes to shared memory before a barrier either, and
-// threads and blocks come in no order.
+// std::size_t or unsigned; blocks are one-dimensional, grids up to three, and have 256 threads at most unless the
+// kernel has a kMostThreads. Threads of a warp do not see each other's writes to shared memory before a barrier either,
+// and threads and blocks come in no order.
 #pragma once
 
 #include "kernels/cuda/shape.hpp"

@@ -11,7 +11,8 @@
 #include "kernels/cuda/session.hpp"
 
 namespace hyseq::kernels {
-namespace cuda::inline HYSEQ_CUDA_DEVICE {
+namespace cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 namespace {
 
 void check_values(const Program& program, const ParameterValues& values) {
@@ -130,7 +131,12 @@ class CudaEngine final : public Engine {
     return {NumberFormat::float32, NumberFormat::float64};
   }
   [[nodiscard]] std::string_view rounding() const override {
-    return "to nearest, ties to even; sums in one fixed order, that of its kernels and of the product library";
+#if defined(__CUDACC__)
+    return "to nearest, ties to even, with fused multiply-add; sums in one fixed order, that of its kernels and of "
+           "cuBLAS";
+#else
+    return "to nearest, ties to even, no fused multiply-add; sums in one fixed order, that of its kernels and of Eigen";
+#endif
   }
   [[nodiscard]] std::string_view subnormals() const override { return "kept (no flush to zero)"; }
   [[nodiscard]] std::string instructions() const override { return name_; }
@@ -172,7 +178,8 @@ class CudaEngine final : public Engine {
 };
 
 }  // namespace
-}  // namespace cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace cuda
 
 #if defined(__CUDACC__)
 const Engine& cuda_engine() {

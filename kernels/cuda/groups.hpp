@@ -9,7 +9,8 @@
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/pack.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 inline constexpr unsigned kGroup = 4;
 
@@ -126,4 +127,5 @@ void for_groups(Stream& stream, std::size_t rows, unsigned width, const Body& bo
   launch(stream, {blocks(rows, tile), threads, 0}, OverGroups<Body>{body, rows, groups, tile});
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -8,7 +8,8 @@
 #include "kernels/cuda/device.hpp"
 #include "kernels/program.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Where each parameter of a member begins among its numbers, and how many these are.
 struct ParameterLayout {
@@ -65,4 +66,5 @@ void zero(Stream& stream, Span<T> data) {
   if (!data.empty()) launch(stream, {blocks(data.size(), 256), 256, 0}, Zero<T>{data});
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -5,7 +5,8 @@
 
 #include "kernels/cuda/shape.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 template <class T, unsigned count>
 struct alignas(count * sizeof(T) < 16 ? count * sizeof(T) : std::size_t{16}) Pack {
@@ -15,4 +16,5 @@ struct alignas(count * sizeof(T) < 16 ? count * sizeof(T) : std::size_t{16}) Pac
   [[nodiscard]] HYSEQ_DEVICE const T& operator[](unsigned i) const { return numbers[i]; }
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

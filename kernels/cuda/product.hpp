@@ -5,7 +5,8 @@
 
 #include "kernels/cuda/device.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Row-major matrices, one per member: element (i, j) of member m is data[m * step + i * stride + j].
 template <class T>
@@ -41,4 +42,5 @@ void multiply(Stream& stream, const Product<T>& product);
 extern template void multiply<float>(Stream& stream, const Product<float>& product);
 extern template void multiply<double>(Stream& stream, const Product<double>& product);
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -5,7 +5,8 @@
 
 #include "kernels/cuda/device.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// The sum over the warp, for all of its threads.
 template <class T>
@@ -40,4 +41,5 @@ template <class T>
   return warp_sum(thread, thread.lane() < thread.count() / kWarp ? static_cast<T>(scratch[thread.lane()]) : T(0));
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

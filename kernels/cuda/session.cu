@@ -18,7 +18,8 @@
 #include "kernels/softmax_cross_entropy/cuda.hpp"
 #include "kernels/window_attention/cuda_backward.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 namespace {
 
 /// Rows begin at multiples of 16 bytes, so that vectors of four numbers can be read at once.
@@ -300,4 +301,5 @@ void Session<T>::fill(const std::vector<BufferInfo>& infos, const ParameterValue
 template class Session<float>;
 template class Session<double>;
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

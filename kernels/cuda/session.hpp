@@ -10,7 +10,8 @@
 #include "kernels/cuda/members.hpp"
 #include "kernels/softmax_cross_entropy/softmax_cross_entropy.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Rows of one call, for all members. Members share the segments.
 struct Rows {
@@ -93,4 +94,5 @@ class Session {
 extern template class Session<float>;
 extern template class Session<double>;
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

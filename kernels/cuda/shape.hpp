@@ -13,7 +13,8 @@
 #define HYSEQ_DEVICE
 #endif
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 struct Extent {
   unsigned x = 1;
@@ -47,4 +48,5 @@ template <class Kernel>
   }
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

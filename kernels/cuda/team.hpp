@@ -8,7 +8,8 @@
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/groups.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Threads per row: a power of two that divides a warp, or a whole block for long rows. It depends on the width alone,
 /// as the order of a row's sums does.
@@ -75,4 +76,5 @@ class Team {
   unsigned size_;
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -8,7 +8,8 @@
 
 #include "kernels/cuda/device.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Memory that calls on one stream take in turns. It grows where a call needs more than any call before, and what it
 /// has handed out stays where it is: a recorded graph remains valid. A list of calls that has run once takes the same
@@ -80,4 +81,5 @@ class Workspace {
   std::size_t used_ = 0;   // of that block
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

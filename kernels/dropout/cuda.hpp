@@ -3,7 +3,8 @@
 #include "kernels/cuda/groups.hpp"
 #include "kernels/dropout/dropout.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// The random words of a site in the step in hand, for rows that count through all members.
 class DropoutWords {
@@ -73,4 +74,5 @@ void backward(const DropoutBackward& call, const Context<T>& context) {
        context);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -5,7 +5,8 @@
 #include "kernels/elementwise/elementwise.hpp"
 #include "kernels/elementwise/slope.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 template <Activation activation, class T>
 [[nodiscard]] HYSEQ_DEVICE T activate(T x) {
@@ -176,4 +177,5 @@ void backward(const MultiplyBackward& call, const Context<T>& context) {
   backward_gate<true>(call, context);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

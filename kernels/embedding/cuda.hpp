@@ -3,7 +3,8 @@
 #include "kernels/cuda/groups.hpp"
 #include "kernels/embedding/embedding.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 template <class T>
 struct EmbeddingGroup {
@@ -172,4 +173,5 @@ void backward(const EmbeddingBackward& call, const Context<T>& context) {
   if (slabs > 1) launch(*context.stream, shape, SumTokenPartials<T>{list, context.members, out_gradient.width});
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

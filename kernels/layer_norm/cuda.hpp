@@ -6,7 +6,8 @@
 #include "kernels/cuda/team.hpp"
 #include "kernels/layer_norm/layer_norm.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Kept for the backward call: mean and deviation of every row, [rows, 2].
 [[nodiscard]] inline std::size_t kept_size(const LayerNorm& /*call*/, const Program& /*program*/, std::size_t members,
@@ -150,4 +151,5 @@ void backward(const LayerNormBackward& call, const Context<T>& context) {
   launch(*context.stream, team_shape(context.rows(), in.width), kernel);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

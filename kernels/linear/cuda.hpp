@@ -5,7 +5,8 @@
 #include "kernels/cuda/product.hpp"
 #include "kernels/linear/linear.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// out[row] = bias, for the product to add to.
 template <class T>
@@ -97,4 +98,5 @@ void backward(const LinearBackward& call, const Context<T>& context) {
   multiply(*context.stream, product);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -6,7 +6,8 @@
 #include "kernels/cuda/team.hpp"
 #include "kernels/rms_norm/rms_norm.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Kept for the backward call: the scale of every row, [rows].
 [[nodiscard]] inline std::size_t kept_size(const RmsNorm& /*call*/, const Program& /*program*/, std::size_t members,
@@ -125,4 +126,5 @@ void backward(const RmsNormBackward& call, const Context<T>& context) {
   launch(*context.stream, team_shape(context.rows(), in.width), kernel);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

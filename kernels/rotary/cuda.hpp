@@ -8,7 +8,8 @@
 #include "kernels/cuda/pack.hpp"
 #include "kernels/rotary/rotary.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 inline constexpr unsigned kRotaryTurns = 64;  // frequencies that travel in the arguments of one kernel
 
@@ -98,4 +99,5 @@ void backward(const RotaryBackward& call, const Context<T>& context) {
   rotate(call.call, context.gradient_at(call.gradient), true, context);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

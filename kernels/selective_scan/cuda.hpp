@@ -2,7 +2,8 @@
 
 #include "kernels/selective_scan/cuda_plan.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// What a scan reads.
 template <class T>
@@ -202,4 +203,5 @@ void forward(const SelectiveScan& call, const Context<T>& context) {
   });
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

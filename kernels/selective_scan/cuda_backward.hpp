@@ -3,7 +3,8 @@
 #include "kernels/selective_scan/cuda.hpp"
 #include "kernels/selective_scan/cuda_collect.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Halves `count` pairs of numbers: a lane keeps the sums of the upper or lower half of `values`, by its bit of `mask`.
 template <class T, unsigned size>
@@ -234,4 +235,5 @@ void backward(const SelectiveScanBackward& call, const Context<T>& context) {
                             context.parameter_gradient(call.call.skip)});
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

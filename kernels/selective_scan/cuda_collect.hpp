@@ -3,7 +3,8 @@
 
 #include "kernels/selective_scan/cuda_plan.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// What the blocks of a backward call leave for others to add up.
 template <class T>
@@ -65,4 +66,5 @@ struct ScanCollectSums {
   }
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -15,7 +15,8 @@
 #include "kernels/cuda/pack.hpp"
 #include "kernels/selective_scan/selective_scan.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 inline constexpr unsigned kScanChunk = 16;          // tokens between two checkpoints of the state
 inline constexpr unsigned kScanPiece = 256;         // tokens of a piece, where there are several
@@ -219,4 +220,5 @@ void summarise(const ScanSummary<T>& summary, const Context<T>& context) {
          ScanCombine<T>{plan, summary.back, summary.pieces});
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -8,7 +8,8 @@
 #include "kernels/cuda/team.hpp"
 #include "kernels/softmax_cross_entropy/softmax_cross_entropy.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// One row's softmax, by its team. Groups: as many as the row has, or 0 where nothing is asked.
 template <class T>
@@ -141,4 +142,5 @@ void backward(const CrossEntropyBackward& call, const Context<T>& context) {
   launch(*context.stream, team_shape(context.rows(), kernel.logits.width()), kernel);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -4,7 +4,8 @@
 
 #include "kernels/window_attention/cuda_tiles.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// A tile of queries passes over the tiles of keys that it sees; the softmax grows with them (Milakov, Gimelshein
 /// 2018).
@@ -127,4 +128,5 @@ void forward(const WindowAttention& call, const Context<T>& context) {
   });
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

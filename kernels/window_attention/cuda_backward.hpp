@@ -2,7 +2,8 @@
 
 #include "kernels/window_attention/cuda.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// sum_i p_i c_i of every row and head, which is out_gradient . out: [sequence][head][position].
 template <class T>
@@ -241,4 +242,5 @@ void backward(const WindowAttentionBackward& call, const Context<T>& context) {
   });
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

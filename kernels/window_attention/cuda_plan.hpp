@@ -8,7 +8,8 @@
 #include "kernels/cuda/context.hpp"
 #include "kernels/window_attention/window_attention.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// One call, for the device.
 template <class T>
@@ -73,4 +74,5 @@ template <class T>
   return std::exp(difference > T(0) ? T(0) : difference);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -13,7 +13,8 @@
 #include "kernels/cuda/pack.hpp"
 #include "kernels/window_attention/cuda_plan.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 template <class T, unsigned side, unsigned columns>
 struct AttentionTile {
@@ -213,4 +214,5 @@ template <class Tile, class T>
           shared_bytes};
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -15,7 +15,8 @@
 #include "kernels/cuda/product.hpp"
 #include "kernels/cuda/reduce.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 class Device : public testing::Test {
  protected:
@@ -332,4 +333,5 @@ TEST_F(Device, RecordsProducts) {
   EXPECT_EQ(result[0], 10 + 4 * 6);
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -7,7 +7,8 @@
 
 #include "kernels/cuda/emulated/stream.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 namespace {
 
 /// Thrown through the threads of a block that one of them has ended.
@@ -205,4 +206,5 @@ void ThreadBlock::fault_meeting() const {
 
 std::string ThreadBlock::here() const { return "thread " + std::to_string(current_) + " of block " + text(place_); }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

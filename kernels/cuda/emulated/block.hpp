@@ -17,7 +17,8 @@
 #include "kernels/cuda/emulated/site.hpp"
 #include "kernels/cuda/shape.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// A kernel broke a rule of the device: an index outside its memory, a barrier or shuffle that not all threads reach,
 /// a race through shared memory. The message names the rule, the threads and the block.
@@ -141,4 +142,5 @@ class ThreadBlock {
   Fibers fibers_;
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -14,7 +14,8 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 /// One piece of address space with a stack and a page that must not be touched below it for each fiber. Pages are only
 /// there once they are used.
 class Fibers::Stacks {
@@ -100,4 +101,5 @@ void Fibers::make(unsigned i) {
                                      });
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

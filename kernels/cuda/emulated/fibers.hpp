@@ -13,7 +13,8 @@
 
 #include "kernels/cuda/shape.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Fibers that stay: making them takes a hundred times longer than a switch, so that one set serves all blocks that a
 /// thread of the host ever runs. Each waits for a body, runs it, and waits for the next.
@@ -80,4 +81,5 @@ class Fibers {
   std::size_t caller_size_ = 0;
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

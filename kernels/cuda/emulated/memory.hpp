@@ -11,7 +11,8 @@
 #include "kernels/cuda/emulated/thread.hpp"
 #include "kernels/cuda/shape.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// An array on the device. Not initialised; here all bits are set, which is a NaN in every format.
 template <class T>
@@ -43,4 +44,5 @@ class DeviceArray {
   std::size_t size_ = 0;
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

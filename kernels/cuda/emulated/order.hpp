@@ -8,7 +8,8 @@
 
 #include "kernels/cuda/shape.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// All of 0 .. count - 1 once each: number k is (first + k step) mod count.
 struct Permutation {
@@ -35,4 +36,5 @@ class Order {
   std::minstd_rand random_{1};
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

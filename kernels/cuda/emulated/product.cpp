@@ -7,7 +7,8 @@
 
 #include "kernels/base/numbers/sixteen_bit.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 namespace {
 
 template <class T>
@@ -69,4 +70,5 @@ void multiply(Stream& stream, const Product<T>& product) {
 template void multiply<float>(Stream& stream, const Product<float>& product);
 template void multiply<double>(Stream& stream, const Product<double>& product);
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

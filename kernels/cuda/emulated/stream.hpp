@@ -14,7 +14,8 @@
 #include "kernels/cuda/shape.hpp"
 #include "kernels/cuda/watch.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Recorded work: what a stream did between two calls, to be done again with one call. Arguments of kernels are those
 /// of the recording; whatever changes from one step to the next has to lie in device memory.
@@ -113,4 +114,5 @@ void launch(Stream& stream, const Shape& shape, const Kernel& kernel) {
   stream.submit(typeid(Kernel), [shape, kernel] { run_kernel(shape, kernel); });
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -9,7 +9,8 @@
 #include "kernels/cuda/emulated/block.hpp"
 #include "kernels/cuda/shape.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Global memory of known size. Throws DeviceFault where an index lies outside.
 template <class T>
@@ -132,4 +133,5 @@ class Thread {
   unsigned index_;
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

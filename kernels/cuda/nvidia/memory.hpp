@@ -12,7 +12,8 @@
 #include "kernels/cuda/nvidia/thread.hpp"
 #include "kernels/cuda/shape.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// `bytes` of device memory, 256-byte aligned. EnvironmentError, with what is left, where there is no room.
 [[nodiscard]] void* allocate(std::size_t bytes);
@@ -52,4 +53,5 @@ class DeviceArray {
   std::size_t size_ = 0;
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -10,7 +10,8 @@
 #include "kernels/cuda/nvidia/products.hpp"
 #include "kernels/cuda/product.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Rounds a factor to bfloat16: the matrices of all members, rows of `stride` numbers, the surplus zero. A thread does
 /// four columns.
@@ -179,4 +180,5 @@ void multiply(Stream& stream, const Product<T>& product) {
 template void multiply<float>(Stream& stream, const Product<float>& product);
 template void multiply<double>(Stream& stream, const Product<double>& product);
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

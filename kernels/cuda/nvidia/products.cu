@@ -5,7 +5,8 @@
 #include "kernels/base/error.hpp"
 #include "kernels/cuda/nvidia/products.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 namespace {
 
 // What cuBLAS takes for itself on the newest of the processors named here, where nobody gives it memory.
@@ -88,4 +89,5 @@ Span<std::uint16_t> Products::room(std::size_t count) {
   return rooms_.back().span();
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

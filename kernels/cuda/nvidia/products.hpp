@@ -11,7 +11,8 @@
 #include "kernels/cuda/nvidia/memory.hpp"
 #include "kernels/cuda/nvidia/thread.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// The functions of the library that are used.
 struct Cublas {
@@ -54,4 +55,5 @@ class Products {
   std::vector<DeviceArray<std::uint16_t>> rooms_;
 };
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -8,7 +8,8 @@
 #include "kernels/cuda/nvidia/products.hpp"
 #include "kernels/cuda/nvidia/stream.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 namespace {
 
 constexpr std::size_t kStaging = std::size_t{8} << 20;
@@ -126,4 +127,5 @@ void Stream::refuse_while_recording() const {
   if (recording_) throw std::logic_error("copies, waiting and replaying cannot be recorded");
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda

@@ -13,7 +13,8 @@
 #include "kernels/cuda/shape.hpp"
 #include "kernels/cuda/watch.hpp"
 
-namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE {
+namespace hyseq::kernels::cuda {
+inline namespace HYSEQ_CUDA_DEVICE {
 
 /// Recorded work, a CUDA graph ready to be launched. See emulated/stream.hpp.
 class Graph {
@@ -121,4 +122,5 @@ void launch(Stream& stream, const Shape& shape, const Kernel& kernel) {
   });
 }
 
-}  // namespace hyseq::kernels::cuda::inline HYSEQ_CUDA_DEVICE
+}  // namespace HYSEQ_CUDA_DEVICE
+}  // namespace hyseq::kernels::cuda
