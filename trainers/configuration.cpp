@@ -6,6 +6,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/number_text.hpp"
+#include "kernels/cuda/gpu.hpp"
 #include "kernels/engine.hpp"
 #include "tasks/registry.hpp"
 
@@ -99,13 +100,14 @@ void validate(const RunConfiguration& configuration) {
 std::string resolve_engine(const std::string& engine, int width, NumberFormat format) {
   if (engine != "auto") return engine;
   constexpr int narrow = 64;  // below it lanes full of members beat products of one member (docs/performance.md)
-  const std::array<std::string, 3> preferred = width < narrow ? std::array<std::string, 3>{"lanes", "dense", "cuda"}
-                                                              : std::array<std::string, 3>{"cuda", "dense", "lanes"};
-  for (const std::string& name : preferred)
-    for (const kernels::Engine* candidate : kernels::engines())
-      if (candidate->name() == name && candidate->cohort_size(format) > 0) return name;
-  for (const kernels::Engine* candidate : kernels::engines())
-    if (candidate->cohort_size(format) > 0) return std::string(candidate->name());
+  using Order = std::array<std::string_view, 4>;
+  for (const std::string_view name :
+       width < narrow ? Order{"lanes", "dense", "cuda", "reference"} : Order{"cuda", "dense", "lanes", "reference"}) {
+    for (const kernels::Engine* candidate : kernels::engines()) {
+      if (candidate->name() != name || candidate->cohort_size(format) == 0) continue;
+      if (name != "cuda" || kernels::cuda::find_gpu().gpu) return std::string(name);
+    }
+  }
   throw InputError("no engine of this build trains in the number format " + std::string(name(format)));
 }
 

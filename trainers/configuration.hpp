@@ -88,8 +88,9 @@ struct RunConfiguration {
 /// vocabulary that is not the task's, an engine that has no such name.
 void validate(const RunConfiguration& configuration);
 
-/// The engine behind "auto": `lanes` for widths below 64, else `cuda` where there is a GPU, else `dense`, and where
-/// none of them is there (or can train in the format) the first engine that can. Every other name stays as it is.
+/// The engine behind "auto": `lanes` for widths below 64, else `cuda` where this build has it and finds a GPU, else
+/// `dense`; where these cannot train in the format, the next one that can: `dense` or `lanes`, `cuda`, `reference`, and
+/// never the emulated device. Every other name stays as it is.
 [[nodiscard]] std::string resolve_engine(const std::string& engine, int width, NumberFormat format);
 
 /// All options of a task, the given ones over the defaults, numbers in one spelling ("0.20" becomes "0.2"), so that one

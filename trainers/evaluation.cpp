@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "kernels/memory.hpp"
 #include "trainers/slices.hpp"
 
 namespace hyseq::trainers {
 namespace {
 
-constexpr std::size_t kChunk = 64;  // rows; part of the loss's last bits, so never changed
+constexpr std::size_t kChunk = kernels::kEvaluatedRows;  // part of the loss's last bits, so never changed
 
 /// Counts of one member.
 class Counting {

@@ -19,6 +19,7 @@ namespace {
 /// depends on the device, so that results do not.
 constexpr std::size_t kTokens = std::size_t{1} << 18;
 constexpr std::size_t kBytes = std::size_t{16} << 30;
+constexpr std::size_t kEvaluationBytes = kBytes / 8;
 
 /// Of a number on the device: bfloat16 is a matter of products alone.
 std::size_t number_bytes(NumberFormat format) { return format == NumberFormat::float64 ? 8 : 4; }
@@ -28,7 +29,7 @@ std::size_t rows_at_a_time(const CohortRequest& request, const Program& program,
   if (request.micro_batch > 0) return request.micro_batch;
   const std::size_t tokens = request.members * time;
   const std::size_t bytes = tokens * numbers_per_token(program, backward) * number_bytes(request.format);
-  return std::max<std::size_t>(1, std::min(kTokens / tokens, kBytes / bytes));
+  return std::max<std::size_t>(1, std::min(kTokens / tokens, (backward ? kBytes : kEvaluationBytes) / bytes));
 }
 
 void check_request(const CohortRequest& request) {
@@ -276,10 +277,13 @@ class CudaCohort final : public Cohort {
 }  // namespace
 
 std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) {
-  const std::size_t held = std::min(rows, rows_at_a_time(request, *request.training, request.longest, true));
-  const std::size_t numbers =
-      numbers_per_member(*request.training) + held * request.longest * numbers_per_token(*request.training, true);
-  return request.members * numbers * number_bytes(request.format);
+  const auto held = [&](const Program& program, bool backward, std::size_t wanted) {
+    return std::min(wanted, rows_at_a_time(request, program, request.longest, backward)) *
+           numbers_per_token(program, backward);
+  };
+  const std::size_t per_token = held(*request.training, true, rows) + held(*request.evaluation, false, kEvaluatedRows);
+  return request.members * (numbers_per_member(*request.training) + request.longest * per_token) *
+         number_bytes(request.format);
 }
 
 std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {

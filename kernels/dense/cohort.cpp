@@ -218,10 +218,13 @@ class DenseCohort final : public Cohort {
 }  // namespace
 
 std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) {
-  const std::size_t held = std::min(rows, rows_at_a_time(request, *request.training, request.longest, true));
-  const std::size_t numbers =
-      numbers_per_member(*request.training) + held * request.longest * numbers_per_token(*request.training, true);
-  return numbers * static_cast<std::size_t>(bytes(request.format));
+  const auto held = [&](const Program& program, bool backward, std::size_t wanted) {
+    return std::min(wanted, rows_at_a_time(request, program, request.longest, backward)) *
+           numbers_per_token(program, backward);
+  };
+  const std::size_t per_token = held(*request.training, true, rows) + held(*request.evaluation, false, kEvaluatedRows);
+  return (numbers_per_member(*request.training) + request.longest * per_token) *
+         static_cast<std::size_t>(bytes(request.format));
 }
 
 std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {

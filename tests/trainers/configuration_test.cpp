@@ -1,5 +1,6 @@
 #include "trainers/configuration.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <set>
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.hpp"
+#include "kernels/cuda/gpu.hpp"
 #include "kernels/engine.hpp"
 #include "tests/trainers/small_run.hpp"
 
@@ -194,11 +196,22 @@ TEST(Configuration, ValuesThatDoNotFitAreRefused) {
 TEST(Configuration, AutoBecomesAnEngineThatTrains) {
   EXPECT_EQ(resolve_engine("dense", 4, NumberFormat::float32), "dense");
   for (const int width : {4, 63, 64, 1024}) {
-    for (const NumberFormat format : {NumberFormat::float32, NumberFormat::float64}) {
+    for (const NumberFormat format :
+         {NumberFormat::float32, NumberFormat::float64, NumberFormat::bfloat16, NumberFormat::float16}) {
       const std::string found = resolve_engine("auto", width, format);
       EXPECT_GT(kernels::find_engine(found).cohort_size(format), 0u) << found;
+      EXPECT_NE(found, "cuda-emulated");
     }
   }
+}
+
+TEST(Configuration, AutoIsAGpuForWideModelsAndThoseOfBfloat16) {
+  const bool gpu =
+      std::ranges::any_of(kernels::engines(), [](const auto* engine) { return engine->name() == "cuda"; }) &&
+      kernels::cuda::find_gpu().gpu;
+  EXPECT_EQ(resolve_engine("auto", 63, NumberFormat::float32), "lanes");
+  EXPECT_EQ(resolve_engine("auto", 64, NumberFormat::float32), gpu ? "cuda" : "dense");
+  EXPECT_EQ(resolve_engine("auto", 8, NumberFormat::bfloat16), gpu ? "cuda" : "reference");
 }
 
 }  // namespace

@@ -250,6 +250,30 @@ TEST(BuiltinPreset, ParameterCountsAreThePublishedOnes) {
   }
 }
 
+TEST(BuiltinPreset, LargeModelsHaveTwelveLayersAndTheirParameters) {
+  for (const auto& [name, wanted] :
+       {std::pair("large-1e6", 1'000'000), std::pair("large-1e7", 10'000'000), std::pair("large-1e8", 100'000'000)}) {
+    for (const char* scale : {"published", "mixed", "quick"}) {
+      const Preset preset = load_preset(name, scale);
+      std::vector<std::string> kinds;
+      for (const Point& point : preset.points) {
+        kinds.push_back(point.axes["model.layers"]);
+        EXPECT_NEAR(static_cast<double>(point.parameters), wanted, 0.05 * wanted) << name << " " << label(point);
+        EXPECT_EQ(point.final_run.architecture.layers.size(), 12U);
+        for (const models::Block& block : point.final_run.architecture.layers) {
+          const auto* transformer = std::get_if<models::TransformerBlock>(&block);
+          if (transformer == nullptr) continue;
+          EXPECT_NEAR(point.width / transformer->heads, 64, 16) << name << " " << label(point);
+          EXPECT_EQ(transformer->window, 128);
+        }
+        EXPECT_EQ(point.final_run.optimiser.decay, Decay::cosine);
+      }
+      EXPECT_EQ(kinds, (std::vector<std::string>{"TF*12", "SSM*12", "(SSM,TF)*6", "(TF,SSM)*6", "(SSM*5,TF)*2"}));
+    }
+    EXPECT_EQ(load_preset(name, "mixed").points[0].final_run.format, NumberFormat::bfloat16);
+  }
+}
+
 TEST(BuiltinPreset, AllScalesExpandAndFilesAreTheSame) {
   for (const std::string& name : preset_names())
     for (const std::string scale : {"published", "quick"}) {
