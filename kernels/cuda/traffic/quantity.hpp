@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <concepts>
+#include <iterator>
 #include <string>
 #include <system_error>
 #include <utility>
