@@ -15,9 +15,9 @@ namespace hyseq::kernels::cuda {
 inline namespace HYSEQ_CUDA_DEVICE {
 namespace {
 
-/// Where the request leaves it to the engine: as many rows as fill a large GPU, within a bound on memory. Neither
-/// depends on the device, so that results do not.
-constexpr std::size_t kTokens = std::size_t{1} << 18;
+/// Where the request leaves it to the engine: as many rows of a member as fill a large GPU even where it is alone,
+/// within a bound on its memory. Neither depends on the device or on the other members, so that results do not.
+constexpr std::size_t kTokens = std::size_t{1} << 13;
 constexpr std::size_t kBytes = std::size_t{16} << 30;
 constexpr std::size_t kEvaluationBytes = kBytes / 8;
 
@@ -27,9 +27,8 @@ std::size_t number_bytes(NumberFormat format) { return format == NumberFormat::f
 /// Rows of each member.
 std::size_t rows_at_a_time(const CohortRequest& request, const Program& program, std::size_t time, bool backward) {
   if (request.micro_batch > 0) return request.micro_batch;
-  const std::size_t tokens = request.members * time;
-  const std::size_t bytes = tokens * numbers_per_token(program, backward) * number_bytes(request.format);
-  return std::max<std::size_t>(1, std::min(kTokens / tokens, (backward ? kBytes : kEvaluationBytes) / bytes));
+  const std::size_t bytes = time * numbers_per_token(program, backward) * number_bytes(request.format);
+  return std::max<std::size_t>(1, std::min(kTokens / time, (backward ? kBytes : kEvaluationBytes) / bytes));
 }
 
 void check_request(const CohortRequest& request) {
