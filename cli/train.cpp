@@ -59,7 +59,7 @@ void add_training_options(po::options_description& options) {
       "eval-every", text("0"), "steps between evaluations during training, 0 for none")(
       "curve-every", text("100"), "steps between points of the training curve")(
       "engine", text("auto"), "auto, lanes, dense, cuda, cuda-emulated or reference (see `hyseq info`)")(
-      "number", text("float"), "number format of the training: float or double, as far as the engine has it")(
+      "number", text("float"), "number format of the training: float, double or bfloat16, as far as the engine has it")(
       "store", text(), "folder of finished runs, made where it is missing; required")(
       "checkpoint-every", text("0"), "steps between checkpoints, 0 for one where training is interrupted")(
       "threads", text("0"), "threads, 0 for one per core; results do not depend on it")(
