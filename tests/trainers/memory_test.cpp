@@ -64,11 +64,10 @@ std::pair<double, double> estimated_and_taken(const Size& size) {
 
 TEST(Memory, EstimateIsNearWhatACohortTakes) {
   if (resident() == 0) GTEST_SKIP() << "the system does not say how much memory is in use";
-  std::vector<Size> sizes = {{"cuda-emulated", 256, 8, 32}, {"dense", 512, 8, 256}};
 #if defined(__SANITIZE_ADDRESS__)
-  sizes.erase(sizes.begin());  // the sanitizer keeps freed memory for a while, and its products free much
+  GTEST_SKIP() << "the address sanitizer takes memory of its own and keeps what was freed";
 #endif
-  for (const Size& size : sizes) {
+  for (const Size& size : std::vector<Size>{{"cuda-emulated", 256, 8, 32}, {"dense", 512, 8, 256}}) {
     const auto [estimated, taken] = estimated_and_taken(size);
     EXPECT_GT(estimated, 0.7 * taken) << size.engine << ": " << estimated << " estimated, " << taken << " taken";
     EXPECT_LT(estimated, 1.5 * taken) << size.engine << ": " << estimated << " estimated, " << taken << " taken";
