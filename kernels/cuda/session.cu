@@ -12,6 +12,7 @@
 #include "kernels/embedding/cuda.hpp"
 #include "kernels/layer_norm/cuda.hpp"
 #include "kernels/linear/cuda.hpp"
+#include "kernels/pairing.hpp"
 #include "kernels/rms_norm/cuda.hpp"
 #include "kernels/rotary/cuda.hpp"
 #include "kernels/selective_scan/cuda_backward.hpp"
@@ -73,16 +74,6 @@ void check(const Rows& block, const Program& program) {
   }
 }
 
-/// The columns that tell a call from all others of its kind: those it writes.
-template <class Call>
-const View& written(const Call& call) {
-  if constexpr (requires { call.data; }) {
-    return call.data;
-  } else {
-    return call.out;
-  }
-}
-
 }  // namespace
 
 template <class T>
@@ -94,7 +85,7 @@ Session<T>::Session(const Program& program, const ParameterLayout& layout, Strea
       gradients_(program.gradients.size()),
       kept_(program.forward.size()),
       member_steps_(members) {
-  for (const BackwardOperation& operation : program.backward) forward_of_.push_back(find_forward(operation));
+  for (const BackwardOperation& operation : program.backward) forward_of_.push_back(forward_index(program, operation));
   context_.program = &program_;
   context_.stream = &stream_;
   context_.workspace = &workspace_;
@@ -193,27 +184,6 @@ void Session<T>::index_tokens(const Rows& block) {
   }
   starts_.upload(stream_, starts);
   order_.upload(stream_, order);
-}
-
-template <class T>
-std::size_t Session<T>::find_forward(const BackwardOperation& operation) const {
-  return std::visit(
-      [&](const auto& backward) -> std::size_t {
-        if constexpr (requires { backward.call; }) {
-          using Call = std::decay_t<decltype(backward.call)>;
-          const View& out = written(backward.call);
-          for (std::size_t i = 0; i < program_.forward.size(); ++i) {
-            const auto* call = std::get_if<Call>(&program_.forward[i]);
-            if (call == nullptr) continue;
-            const View& view = written(*call);
-            if (view.buffer == out.buffer && view.offset == out.offset && view.width == out.width) return i;
-          }
-          throw InputError("the cuda engine runs a backward call only behind its forward call");
-        } else {
-          return program_.forward.size();
-        }
-      },
-      operation);
 }
 
 template <class T>

@@ -66,7 +66,6 @@ class Session {
   void grow(DeviceArray<U>& array, std::size_t size);
   void reserve(bool backward);
   void index_tokens(const Rows& block);
-  [[nodiscard]] std::size_t find_forward(const BackwardOperation& operation) const;
   [[nodiscard]] ParameterValues unpacked(const std::vector<BufferInfo>& infos, Buffers& buffers);
   void fill(const std::vector<BufferInfo>& infos, const ParameterValues* values, Buffers& buffers);
 

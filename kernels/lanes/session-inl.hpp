@@ -21,6 +21,7 @@
 #include "kernels/lanes/session.hpp"
 #include "kernels/layer_norm/lanes-inl.hpp"
 #include "kernels/linear/lanes-inl.hpp"
+#include "kernels/pairing.hpp"
 #include "kernels/rms_norm/lanes-inl.hpp"
 #include "kernels/rotary/lanes-inl.hpp"
 #include "kernels/selective_scan/lanes-inl.hpp"
@@ -42,16 +43,6 @@ std::size_t derived_size(const Call& /*call*/, const Program& /*program*/) {
 template <class D, class Call>
 void prepare(D /*d*/, const Call& /*call*/, const Program& /*program*/, const hn::TFromD<D>* const* /*parameters*/,
              hn::TFromD<D>* /*derived*/) {}
-
-/// The columns that tell a call from all others of its kind: those it writes.
-template <class Call>
-const View& written(const Call& call) {
-  if constexpr (requires { call.data; }) {
-    return call.data;
-  } else {
-    return call.out;
-  }
-}
 
 template <class D>
 class TargetSession final : public LaneSession<hn::TFromD<D>> {
@@ -79,7 +70,8 @@ class TargetSession final : public LaneSession<hn::TFromD<D>> {
     for (const std::size_t at : derived_at) deriveds_.push_back(derived_.data() + at * kLanes);
     memories_.push_back(nullptr);  // of backward calls without a forward call
     deriveds_.push_back(nullptr);
-    for (const BackwardOperation& operation : program_.backward) forward_of_.push_back(find_forward(operation));
+    for (const BackwardOperation& operation : program_.backward)
+      forward_of_.push_back(forward_index(program_, operation));
     losses_ = AlignedArray<T>(longest_ * kLanes);
     hits_ = AlignedArray<T>(longest_ * kLanes);
     context_.program = &program_;
@@ -229,27 +221,6 @@ class TargetSession final : public LaneSession<hn::TFromD<D>> {
       if (rows[i] != 0) rings.push_back({&pointers[i], pointers[i], strides[i] * kLanes});
     }
     return rings;
-  }
-
-  /// Index of the forward call that a backward call belongs to; one past the last for the loss.
-  std::size_t find_forward(const BackwardOperation& operation) const {
-    return std::visit(
-        [&](const auto& backward) -> std::size_t {
-          if constexpr (requires { backward.call; }) {
-            using Call = std::decay_t<decltype(backward.call)>;
-            const View& out = written(backward.call);
-            for (std::size_t i = 0; i < program_.forward.size(); ++i) {
-              const auto* call = std::get_if<Call>(&program_.forward[i]);
-              if (call == nullptr) continue;
-              const View& view = written(*call);
-              if (view.buffer == out.buffer && view.offset == out.offset && view.width == out.width) return i;
-            }
-            throw InputError("the lanes engine runs a backward call only behind its forward call");
-          } else {
-            return program_.forward.size();
-          }
-        },
-        operation);
   }
 
   void take(const LaneSequence<T>& sequence) {
