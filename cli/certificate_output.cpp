@@ -81,7 +81,7 @@ int threads_or_cores(const po::variables_map& values) {
 }
 
 std::optional<results::Store> certificate_store(const po::variables_map& values) {
-  if (values.count("store") == 0) return std::nullopt;
+  if (!values.contains("store")) return std::nullopt;
   results::Store store(required(values, "store"));
   store.prepare();
   return store;
@@ -102,7 +102,7 @@ std::string rerun_command(const std::vector<std::string>& arguments, const std::
 
 void write_certificates(const po::variables_map& values, const std::vector<results::Certificate>& certificates,
                         bool list) {
-  const std::string json = values.count("json") > 0 ? required(values, "json") : "";
+  const std::string json = values.contains("json") ? required(values, "json") : "";
   if (json != "-")
     for (const results::Certificate& certificate : certificates) print_certificate(certificate);
   if (json.empty()) return;

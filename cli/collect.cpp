@@ -22,9 +22,9 @@ int run_collect(const std::vector<std::string>& arguments) {
       "also write a table: a line per run, evaluation and slice, with integer counts");
   const auto values = parse(line, arguments);
   if (!values) return kSuccess;
-  if (values->count("store") == 0) throw InputError("--store is missing");
+  if (!values->contains("store")) throw InputError("--store is missing");
   const std::string output = required(*values, "output");
-  const std::string csv = values->count("csv") > 0 ? required(*values, "csv") : "";
+  const std::string csv = values->contains("csv") ? required(*values, "csv") : "";
   if (output == csv) throw InputError("--output and --csv are the same file '" + csv + "', allowed are different ones");
   const std::size_t runs = results::collect((*values)["store"].as<std::vector<std::string>>(), output, csv);
   std::cout << runs << (runs == 1 ? " run in " : " runs in ") << output << "\n";

@@ -78,14 +78,14 @@ std::string block_name(const models::Architecture& architecture, std::size_t lay
 int run_cost(const std::vector<std::string>& arguments) {
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
-  if (values->count("architecture") == 0) throw InputError("the architecture is missing, like SSM,TF");
+  if (!values->contains("architecture")) throw InputError("the architecture is missing, like SSM,TF");
   const auto vocabulary = static_cast<int>(integer_option(*values, "vocabulary", 1, std::numeric_limits<int>::max()));
   const models::Architecture architecture = architecture_option(*values, vocabulary);
   const auto length = static_cast<std::uint64_t>(integer_option(*values, "length", 1, std::int64_t{1} << 40));
   const NumberFormat format = parse_format(required(*values, "format"));
   const models::Cost cost = models::cost(models::lower(architecture), length, format);
 
-  if (values->count("json") > 0) {
+  if (values->contains("json")) {
     nlohmann::ordered_json json = {{"architecture", models::layers_text(architecture)},
                                    {"width", architecture.width},
                                    {"vocabulary", architecture.vocabulary},

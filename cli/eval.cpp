@@ -45,8 +45,7 @@ CommandLine command_line() {
 
 std::vector<std::int64_t> lengths_option(const po::variables_map& values, const RunConfiguration& run) {
   if (!run.data.file.empty()) return {static_cast<std::int64_t>(run.data.lengths.max)};
-  if (values.count("lengths") == 0 && run.data.lengths.max > 0)
-    return {static_cast<std::int64_t>(run.data.lengths.max)};
+  if (!values.contains("lengths") && run.data.lengths.max > 0) return {static_cast<std::int64_t>(run.data.lengths.max)};
   const auto [first, last] = parse_range("--lengths", required(values, "lengths"), 1, 1 << 22);
   const std::int64_t step = integer_option(values, "length-step", 1, kMost);
   std::vector<std::int64_t> lengths;
@@ -68,7 +67,7 @@ RunConfiguration configure(const po::variables_map& values, const DataChoice& ch
   run.architecture = model.architecture;
   run.evaluation = {integer_option(values, "rows", 1, kMost), {}, 0};
   if (!chosen.data.file.empty()) run.evaluation.rows = std::min(run.evaluation.rows, chosen.file_rows - 1);
-  if (values.count("seed") > 0) run.seed = seed_option(values);
+  if (values.contains("seed")) run.seed = seed_option(values);
   run.format = parse_number_format(required(values, "number"));
   constexpr int one_model = 1024;  // where only one model is at hand, the engine for large ones is the fastest
   run.engine = trainers::resolve_engine(required(values, "engine"), one_model, run.format);
@@ -109,7 +108,7 @@ int run_eval(const std::vector<std::string>& arguments) {
   } catch (const trainers::Interrupted&) {
     return end_interrupted();
   }
-  if (values->count("json") == 0) {
+  if (!values->contains("json")) {
     print(evaluations);
     return kSuccess;
   }

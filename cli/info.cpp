@@ -100,7 +100,7 @@ int run_info(const std::vector<std::string>& arguments) {
   const auto values = parse(line, arguments);
   if (!values) return kSuccess;
   const nlohmann::ordered_json json = describe();
-  if (values->count("json") > 0) {
+  if (values->contains("json")) {
     write_json(required(*values, "json"), json);
     return kSuccess;
   }

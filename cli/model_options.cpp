@@ -40,7 +40,7 @@ models::Architecture architecture_option(const po::variables_map& values, int vo
   const auto integer = [&](const char* name, std::int64_t least) {
     return static_cast<int>(integer_option(values, name, least, most));
   };
-  if (values.count("architecture") == 0) throw InputError("the architecture is missing, like SSM,TF");
+  if (!values.contains("architecture")) throw InputError("the architecture is missing, like SSM,TF");
   models::Architecture architecture;
   architecture.width = integer("width", 1);
   architecture.vocabulary = vocabulary;
@@ -49,7 +49,7 @@ models::Architecture architecture_option(const po::variables_map& values, int vo
   ssm.kernel = integer("kernel", 0);
   models::TransformerBlock transformer;
   transformer.heads = integer("heads", 1);
-  if (values.count("window") > 0) transformer.window = integer("window", 1);
+  if (values.contains("window")) transformer.window = integer("window", 1);
   transformer.residual = parse_residual(required(values, "residual"));
   transformer.activation = parse_activation(required(values, "activation"));
   const std::string layers = required(values, "architecture");

@@ -21,7 +21,7 @@ namespace {
 void check_output_folders(const po::variables_map& values) {
   namespace fs = std::filesystem;
   for (const char* option : {"output", "json", "csv", "export", "state-out"}) {
-    if (values.count(option) == 0) continue;
+    if (!values.contains(option)) continue;
     const std::string file = values[option].as<std::string>();
     const fs::path folder = fs::path(file).parent_path();
     std::error_code unknown;  // of a folder that may not be looked at; writing will say so
@@ -66,7 +66,7 @@ std::optional<po::variables_map> parse(const CommandLine& line, const std::vecto
 }
 
 std::string required(const po::variables_map& values, const std::string& name) {
-  if (values.count(name) == 0) throw InputError("--" + name + " is missing");
+  if (!values.contains(name)) throw InputError("--" + name + " is missing");
   return values[name].as<std::string>();
 }
 
@@ -114,7 +114,7 @@ std::size_t threads_option(const po::variables_map& values) {
 }
 
 void refuse_same_file(const po::variables_map& values, const std::string& input, const std::string& output) {
-  if (values.count(input) == 0 || values.count(output) == 0) return;
+  if (!values.contains(input) || !values.contains(output)) return;
   const std::string first = required(values, input);
   const std::string second = required(values, output);
   std::error_code unknown;  // a file that does not exist yet has no identity

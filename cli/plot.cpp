@@ -42,7 +42,7 @@ CommandLine command_line() {
 }
 
 std::string optional(const po::variables_map& values, const std::string& name) {
-  return values.count(name) > 0 ? values[name].as<std::string>() : std::string();
+  return values.contains(name) ? values[name].as<std::string>() : std::string();
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -56,7 +56,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 void refuse(const po::variables_map& values, const std::string& option, const std::string& figure) {
-  if (values.count(option) > 0) throw InputError("--" + option + " does not apply to the figure " + figure);
+  if (values.contains(option)) throw InputError("--" + option + " does not apply to the figure " + figure);
 }
 
 results::Figure certificate_figure(const po::variables_map& values, const std::string& name, const std::string& store) {
@@ -101,7 +101,7 @@ int run_plot(const std::vector<std::string>& arguments) {
   std::vector<std::string> names = results::figure_names();
   names.emplace_back("trade-off");
   for (const LearnedFigure& figure : learned_figures()) names.emplace_back(figure.name);
-  if (values->count("figure") == 0) throw InputError("the figure is missing, allowed are: " + listed(names));
+  if (!values->contains("figure")) throw InputError("the figure is missing, allowed are: " + listed(names));
   const std::string name = required(*values, "figure"), store = required(*values, "store");
   const std::string output = required(*values, "output");
   (void)results::image_format(output);  // before any work

@@ -64,7 +64,7 @@ bool controls_hold(const results::Learned& learned) {
 int run_reproduce(const std::vector<std::string>& arguments) {
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
-  if (values->count("figure") == 0) throw InputError("the figure is missing, allowed are: " + listed_figures());
+  if (!values->contains("figure")) throw InputError("the figure is missing, allowed are: " + listed_figures());
   const std::string name = required(*values, "figure");
   const LearnedFigure* figure = find_learned_figure(name);
   if (figure == nullptr) throw InputError("the figure is '" + name + "', allowed are: " + listed_figures());
@@ -79,7 +79,7 @@ int run_reproduce(const std::vector<std::string>& arguments) {
   const nlohmann::ordered_json json = results::json_of(outcome);
   // Numbers first: they need no gnuplot.
   write_json(base + ".json", json);
-  const std::string destination = values->count("json") > 0 ? required(*values, "json") : "";
+  const std::string destination = values->contains("json") ? required(*values, "json") : "";
   if (!destination.empty()) write_json(destination, json);
   if (destination != "-") print_learned(std::cout, outcome);
   results::render(results::figure_of(outcome), base + ".svg");

@@ -48,7 +48,7 @@ struct Tokens {
 
 /// The tokens of --input, or the model's own.
 Tokens find_tokens(const po::variables_map& values, const models::ModelFile& model) {
-  if (values.count("input") == 0) {
+  if (!values.contains("input")) {
     if (!model.has_input()) {
       throw InputError("model file '" + required(values, "model") + "' has no dataset input; give tokens by --input");
     }
@@ -130,13 +130,13 @@ int run_model(const std::vector<std::string>& arguments) {
   request.targets = tokens.target.values;
   request.segments = tokens.segment.values;
   request.valid_below = model.valid_below();
-  request.carry_out = values->count("state-out") > 0;
+  request.carry_out = values->contains("state-out");
   request.trace = (*values)["trace"].as<bool>();
   request.gradients = (*values)["gradients"].as<bool>();
   if (request.gradients && tokens.target.values.empty())
-    throw InputError("the file " + (values->count("input") > 0 ? required(*values, "input") : path) +
+    throw InputError("the file " + (values->contains("input") ? required(*values, "input") : path) +
                      " has no dataset target, which --gradients needs");
-  if (values->count("state-in") > 0) {
+  if (values->contains("state-in")) {
     before = models::read_state_file(required(*values, "state-in"));
     request.carry_in = &before;
   }
@@ -159,7 +159,7 @@ int run_model(const std::vector<std::string>& arguments) {
   summary.update(loss_json(result.loss, has_targets));
   summary["seconds"] = seconds;
   summary["output"] = output;
-  if (values->count("json") > 0) {
+  if (values->contains("json")) {
     write_json(required(*values, "json"), summary);
     return kSuccess;
   }

@@ -70,7 +70,7 @@ int list(const Arguments& arguments) {
   const std::string store = required(*values, "store");
   const std::vector<Certificate> certificates = results::Store(store).load_certificates();
   const std::vector<results::RunRecord> runs = results::RunStore(store).load_all();
-  if (values->count("json") > 0) {
+  if (values->contains("json")) {
     write_json(required(*values, "json"), {{"certificates", with_identities(certificates)}, {"runs", runs_json(runs)}});
     return kSuccess;
   }
@@ -105,7 +105,7 @@ int show(const Arguments& arguments) {
   const std::string store = required(*values, "store");
   std::vector<Certificate> certificates = results::Store(store).load_certificates();
   std::vector<results::RunRecord> runs = results::RunStore(store).load_all();
-  if (values->count("id") > 0) {
+  if (values->contains("id")) {
     const std::string id = (*values)["id"].as<std::string>();
     std::erase_if(certificates, [&](const Certificate& c) { return results::configuration_hash(c).rfind(id, 0) != 0; });
     std::erase_if(runs, [&](const results::RunRecord& run) { return run.id.rfind(id, 0) != 0; });
@@ -113,7 +113,7 @@ int show(const Arguments& arguments) {
       throw InputError("the store " + store + " holds no certificate and no training run whose id begins with '" + id +
                        "'; `hyseq store list` names them");
   }
-  if (values->count("json") > 0) {
+  if (values->contains("json")) {
     write_json(required(*values, "json"), {{"certificates", with_identities(certificates)}, {"runs", runs_json(runs)}});
     return kSuccess;
   }

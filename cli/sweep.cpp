@@ -195,13 +195,13 @@ void print(const Json& json) {
 int run_sweep(const std::vector<std::string>& arguments) {
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
-  if (values->count("preset") == 0) throw InputError("the preset is missing, like `hyseq sweep fig4 --store DIR`");
+  if (!values->contains("preset")) throw InputError("the preset is missing, like `hyseq sweep fig4 --store DIR`");
   const Preset preset = trainers::load_preset(required(*values, "preset"), required(*values, "scale"));
   const results::RunStore store(required(*values, "store"));
   SweepOptions options;
   options.threads = threads_option(*values);
-  if (values->count("shard") > 0) read_shard(required(*values, "shard"), options);
-  if (values->count("limit") > 0)
+  if (values->contains("shard")) read_shard(required(*values, "shard"), options);
+  if (values->contains("limit"))
     options.limit = static_cast<std::size_t>(integer_option(*values, "limit", 1, std::numeric_limits<int>::max()));
   const bool dry_run = (*values)["dry-run"].as<bool>();
 
@@ -214,7 +214,7 @@ int run_sweep(const std::vector<std::string>& arguments) {
     end = *done;
   }
   const Json json = describe(preset, store, options, end, dry_run);
-  if (values->count("json") > 0)
+  if (values->contains("json"))
     write_json(required(*values, "json"), json);
   else
     print(json);

@@ -86,7 +86,7 @@ int list(const Arguments& arguments) {
   line.options.add_options()("json", text(), "write the list as JSON to this file, - for standard output");
   const auto values = parse(line, arguments);
   if (!values) return kSuccess;
-  if (values->count("json") > 0) {
+  if (values->contains("json")) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const tasks::TaskInfo& task : tasks::catalogue()) {
       nlohmann::ordered_json options = nlohmann::ordered_json::array();
@@ -203,7 +203,7 @@ int sample(const Arguments& arguments) {
 
   Hdf5Writer writer(output);  // before the work, so that a missing folder is told at once
   tasks::PackedBatch packed;
-  if (values->count("context") > 0) {
+  if (values->contains("context")) {
     const auto context = static_cast<std::size_t>(integer_option(*values, "context", 1, kMostLength));
     packed = tasks::sample_packed(*task, key, first_row, rows, context, lengths, threads);
     writer.write("segment", Array<std::int32_t>{{rows, context}, std::move(packed.segment)});

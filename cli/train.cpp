@@ -98,10 +98,10 @@ std::vector<double> learning_rates(const po::variables_map& values) {
 }
 
 std::vector<std::uint64_t> seeds(const po::variables_map& values) {
-  if (values.count("seeds") > 0 && values.count("seed") > 0) throw InputError("give --seeds or --seed, not both");
-  if (values.count("seed") > 0) return {seed_option(values)};
+  if (values.contains("seeds") && values.contains("seed")) throw InputError("give --seeds or --seed, not both");
+  if (values.contains("seed")) return {seed_option(values)};
   constexpr std::int64_t most_seeds = 100000;
-  const std::string given = values.count("seeds") > 0 ? required(values, "seeds") : "0";
+  const std::string given = values.contains("seeds") ? required(values, "seeds") : "0";
   const auto [first, last] = parse_range("--seeds", given, 0, std::numeric_limits<std::int64_t>::max());
   if (last - first >= most_seeds) throw InputError("--seeds is '" + given + "', allowed are at most 100000 seeds");
   std::vector<std::uint64_t> all;
@@ -121,8 +121,8 @@ void read_data(const po::variables_map& values, const ChosenData& chosen, RunCon
   run.data.random_targets = values["random-targets"].as<bool>();
   run.data.calibration = values["calibration"].as<bool>();
   run.evaluation.rows = chosen.data.file.empty() ? 1024 : std::min<std::int64_t>(1024, chosen.file_rows / 4);
-  if (values.count("eval-rows") > 0) run.evaluation.rows = integer_option(values, "eval-rows", 0, kMost);
-  if (values.count("eval-lengths") > 0)
+  if (values.contains("eval-rows")) run.evaluation.rows = integer_option(values, "eval-rows", 0, kMost);
+  if (values.contains("eval-lengths"))
     for (const std::string& part : split(required(values, "eval-lengths")))
       run.evaluation.lengths.push_back(parse_integer("--eval-lengths", part, 1, kMost));
   run.evaluation.every = integer_option(values, "eval-every", 0, kMost);
@@ -131,7 +131,7 @@ void read_data(const po::variables_map& values, const ChosenData& chosen, RunCon
 void read_optimiser(const po::variables_map& values, trainers::OptimiserConfiguration& options) {
   options.steps = integer_option(values, "steps", 1, kMost);
   options.warmup = std::min(options.warmup, options.steps);
-  if (values.count("warmup") > 0) options.warmup = integer_option(values, "warmup", 0, options.steps);
+  if (values.contains("warmup")) options.warmup = integer_option(values, "warmup", 0, options.steps);
   options.batch = integer_option(values, "batch", 1, 1 << 20);
   options.weight_decay = parse_real("--weight-decay", required(values, "weight-decay"), 0, kLargest);
   options.clip = parse_real("--clip", required(values, "clip"), 0, kLargest);
@@ -146,7 +146,7 @@ void read_optimiser(const po::variables_map& values, trainers::OptimiserConfigur
 }
 
 void read_initial_weights(const po::variables_map& values, trainers::InitialisationConfiguration& initialisation) {
-  if (values.count("init") == 0) {
+  if (!values.contains("init")) {
     if (!values["init-noise"].defaulted()) throw InputError("--init-noise is given, but no --init that it belongs to");
     return;
   }
@@ -156,7 +156,7 @@ void read_initial_weights(const po::variables_map& values, trainers::Initialisat
 
 /// The run but for seed and learning rate.
 RunConfiguration read_run(const po::variables_map& values, const DataChoice& choice) {
-  if (values.count("architecture") == 0) throw InputError("the architecture is missing, like SSM,TF");
+  if (!values.contains("architecture")) throw InputError("the architecture is missing, like SSM,TF");
   const ChosenData chosen = data_option(values, choice);
   RunConfiguration run;
   run.architecture = architecture_option(values, chosen.vocabulary);
@@ -259,7 +259,7 @@ int run_train(const std::vector<std::string>& arguments) {
   std::vector<results::RunRecord> records;
   for (const RunConfiguration& each : runs) records.push_back(store.load(trainers::identity(each)));
 
-  if (values->count("json") == 0) {
+  if (!values->contains("json")) {
     print(records, store.folder());
     return kSuccess;
   }

@@ -95,11 +95,11 @@ CommandLine command_line() {
 
 int optional_integer(const po::variables_map& values, const char* option, int otherwise, std::int64_t least,
                      std::int64_t most) {
-  return values.count(option) == 0 ? otherwise : static_cast<int>(integer_option(values, option, least, most));
+  return !values.contains(option) ? otherwise : static_cast<int>(integer_option(values, option, least, most));
 }
 
 void refuse_option(const po::variables_map& values, const char* option, const std::string& why) {
-  if (values.count(option) > 0) throw InputError("--" + std::string(option) + " does not apply: " + why);
+  if (values.contains(option)) throw InputError("--" + std::string(option) + " does not apply: " + why);
 }
 
 /// The longest sequences, of two tokens or more, whose complete domain has at most 10^7 members.
@@ -186,7 +186,7 @@ class Verification {
 
   template <class Spec>
   results::Certificate finish(const Spec& spec) {
-    if (values_.count("export") > 0) {
+    if (values_.contains("export")) {
       models::write_model_file(required(values_, "export"), proofs_check::export_model(spec));
     }
     return proofs_check::verify(spec, request_);
@@ -202,7 +202,7 @@ class Verification {
 void refuse_construction_options(const po::variables_map& values, const std::string& theorem) {
   for (const char* option :
        {"level", "vocabulary", "distances", "bits", "window", "length", "check", "stream-length", "inputs", "export"})
-    if (values.count(option) > 0 && !values[option].defaulted())
+    if (values.contains(option) && !values[option].defaulted())
       throw InputError("--" + std::string(option) + " does not apply: theorem " + theorem + " has no construction");
 }
 
@@ -213,7 +213,7 @@ int run_verify(const std::vector<std::string>& arguments) {
   if (asks_for_trainable(arguments)) return run_verify_trainable(arguments);
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
-  const std::string theorem = values->count("theorem") > 0 ? (*values)["theorem"].as<std::string>() : "all";
+  const std::string theorem = values->contains("theorem") ? (*values)["theorem"].as<std::string>() : "all";
   std::vector<std::string> chosen;
   std::string allowed;
   for (const auto& [id, meaning] : theorems()) {
@@ -230,7 +230,7 @@ int run_verify(const std::vector<std::string>& arguments) {
     refuse_option(*values, "distances", "theorem 4.6 has --bits and --window");
   }
   std::vector<Level> levels{Level::faithful};
-  if (values->count("level") > 0) {
+  if (values->contains("level")) {
     levels = {constructions::parse_level(required(*values, "level"))};
   } else if (theorem == "all") {
     levels = {Level::faithful, Level::streaming};
@@ -255,7 +255,7 @@ int run_verify(const std::vector<std::string>& arguments) {
     if (store) store->save(certificates.back());
   };
   // A level or checks of constructions leave out what has none.
-  const bool whole = theorem == "all" && values->count("level") == 0 && (*values)["check"].defaulted();
+  const bool whole = theorem == "all" && !values->contains("level") && (*values)["check"].defaulted();
   for (const std::string& each : chosen) {
     const BoundTheorem* bound = find_bound_theorem(each);
     if (bound != nullptr && (whole || theorem != "all")) keep(verification.run(*bound));

@@ -123,11 +123,11 @@ results::Json parameters_of(const std::string& model, const std::string& layers,
 }
 
 void read_effort(const po::variables_map& values, proofs_check::SearchRequest& request) {
-  if (values.count("inputs") > 0) {
+  if (values.contains("inputs")) {
     request.inputs = static_cast<std::uint64_t>(integer_option(values, "inputs", 1, 1000000000000000));
     request.seconds = std::numeric_limits<double>::infinity();
   }
-  if (values.count("seconds") > 0) request.seconds = parse_real("--seconds", required(values, "seconds"), 0.1, 1000000);
+  if (values.contains("seconds")) request.seconds = parse_real("--seconds", required(values, "seconds"), 0.1, 1000000);
   request.seed = seed_option(values);
   request.threads = static_cast<int>(threads_option(values));
 }

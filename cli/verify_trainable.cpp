@@ -53,7 +53,7 @@ int integer(const po::variables_map& values, const char* name, std::int64_t leas
 /// Options of the other theorem that were given all the same.
 void refuse_given(const po::variables_map& values, const std::string& theorem, const std::vector<const char*>& names) {
   for (const char* name : names)
-    if (values.count(name) > 0 && !values[name].defaulted())
+    if (values.contains(name) && !values[name].defaulted())
       throw InputError("--" + std::string(name) + " does not apply to theorem " + theorem + " at the level trainable");
 }
 
@@ -73,8 +73,7 @@ TrainableRequest request_of(const po::variables_map& values) {
 
 template <class Spec>
 results::Certificate finish(const po::variables_map& values, const Spec& spec, const TrainableRequest& request) {
-  if (values.count("export") > 0)
-    models::write_model_file(required(values, "export"), proofs_check::export_model(spec));
+  if (values.contains("export")) models::write_model_file(required(values, "export"), proofs_check::export_model(spec));
   return proofs_check::verify(spec, request);
 }
 
@@ -84,9 +83,9 @@ results::Certificate copying(const po::variables_map& values, const TrainableReq
   spec.values = integer(values, "values", 1);
   spec.distance_min = integer(values, "distance-min", 0);
   spec.distances = integer(values, "distance-count", 1);
-  if (values.count("window") > 0) spec.window = integer(values, "window", 1);
+  if (values.contains("window")) spec.window = integer(values, "window", 1);
   spec.width = integer(values, "width", 1);
-  if (values.count("step-bias") > 0)
+  if (values.contains("step-bias"))
     spec.step_bias = parse_real("--step-bias", required(values, "step-bias"), -1000, -1);
   return finish(values, spec, request);
 }
@@ -96,7 +95,7 @@ results::Certificate recall(const po::variables_map& values, const TrainableRequ
   const std::string layers = required(values, "layers");
   const auto fill = [&](auto spec) {
     spec.bits = integer(values, "bits", 1, 6);
-    if (values.count("window") > 0) spec.window = integer(values, "window", 2);
+    if (values.contains("window")) spec.window = integer(values, "window", 2);
     if (!values["width"].defaulted()) spec.width = integer(values, "width", 1);
     return finish(values, spec, request);
   };
@@ -116,7 +115,7 @@ bool asks_for_trainable(const std::vector<std::string>& arguments) {
 int run_verify_trainable(const std::vector<std::string>& arguments) {
   const auto values = parse(command_line(), arguments);
   if (!values) return kSuccess;
-  const std::string theorem = values->count("theorem") > 0 ? required(*values, "theorem") : "";
+  const std::string theorem = values->contains("theorem") ? required(*values, "theorem") : "";
   if (theorem != "4.3" && theorem != "4.6")
     throw InputError("the theorem is '" + theorem + "', allowed at the level trainable are: 4.3, 4.6");
   TrainableRequest request = request_of(*values);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include "kernels/base/error.hpp"
@@ -22,7 +23,7 @@ using Json = nlohmann::ordered_json;
 template <class T>
 T member(const Json& json, const char* key, T otherwise) {
   const auto found = json.find(key);
-  return found == json.end() ? otherwise : found->get<T>();
+  return found == json.end() ? std::move(otherwise) : found->get<T>();
 }
 
 /// Options are texts; InputError where one is missing or no number.

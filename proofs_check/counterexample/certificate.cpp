@@ -137,7 +137,7 @@ Check guided_check(const SearchRequest& request, const SearchResult& result) {
     if (result.found->shortest && !request.question.last_alone()) check.meaning += ", and no shorter one fails";
     if (result.found->locally_minimal) check.meaning += "; none of its tokens can be left out or lowered";
   }
-  check.meaning += ".";
+  check.meaning += '.';
   return check;
 }
 

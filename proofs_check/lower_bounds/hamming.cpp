@@ -53,8 +53,9 @@ Nearest HammingSpace::nearest(const Code& code, RandomStream* random) const {
           if (result.distance[other] < result.distance[best]) {
             best = other;
             ties = 1;
-          } else if (random != nullptr && result.distance[other] == result.distance[best]) {
-            if (random->below(++ties) == 0) best = other;
+          } else if (random != nullptr && result.distance[other] == result.distance[best] &&
+                     random->below(++ties) == 0) {
+            best = other;
           }
         }
         const auto reach = static_cast<std::uint8_t>(result.distance[best] + 1);

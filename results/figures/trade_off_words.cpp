@@ -64,7 +64,7 @@ std::string trade_off_caption(const TradeOffPlot& plot) {
   if (!plot.unreached.empty()) {
     text += " Not reached by any size of ";
     for (std::size_t i = 0; i < plot.unreached.size(); ++i) text += (i > 0 ? ", " : "") + plot.unreached[i];
-    text += ".";
+    text += '.';
   }
   return text;
 }

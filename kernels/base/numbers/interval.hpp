@@ -180,6 +180,7 @@ struct Interval {
  private:
   /// The interval over the bounds of four corners; the whole line if one of them is NaN.
   static constexpr Interval cover(detail::Bounds a, detail::Bounds b, detail::Bounds c, detail::Bounds d) {
+    // NOLINTNEXTLINE(misc-redundant-expression): NaN
     const bool unknown = a.below != a.below || b.below != b.below || c.below != c.below || d.below != d.below;
     if (unknown) return whole();
     return {std::min(std::min(a.below, b.below), std::min(c.below, d.below)),

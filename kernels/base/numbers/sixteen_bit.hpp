@@ -97,7 +97,7 @@ constexpr float round_to_odd(double value) {
   // Beyond float's range (also for infinity): the largest float, odd, or infinity itself.
   if (value != value) return static_cast<float>(value);
   if (value > 0x1.fffffep127 || value < -0x1.fffffep127) {
-    const bool infinite = value - value != 0;
+    const bool infinite = value - value != 0;  // NOLINT(misc-redundant-expression)
     const std::uint32_t sign = value < 0 ? 0x80000000U : 0U;
     return std::bit_cast<float>(sign | (infinite ? 0x7F800000U : 0x7F7FFFFFU));
   }

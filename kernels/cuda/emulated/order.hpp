@@ -33,7 +33,7 @@ class Order {
   [[nodiscard]] bool next_bit() { return (random_() & 256) != 0; }
 
  private:
-  std::minstd_rand random_{1};
+  std::minstd_rand random_{1};  // NOLINT(bugprone-random-generator-seed): the same orders in every run
 };
 
 }  // namespace HYSEQ_CUDA_DEVICE
