@@ -33,8 +33,8 @@ CommandLine command_line() {
       {"figure"}};
   line.options.add_options()("store", text(), "folder of finished runs, made where it is missing; required")(
       "scale", text("published"), "published: the paper's protocol; quick: fewer widths, seeds and rates, in minutes")(
-      "threads", text("0"), "threads, 0 for one per core; results do not depend on it")(
       "json", text(), "write the JSON to this file too; - for standard output, in place of the table");
+  add_sweep_options(line.options);
   return line;
 }
 
@@ -70,9 +70,7 @@ int run_reproduce(const std::vector<std::string>& arguments) {
   if (figure == nullptr) throw InputError("the figure is '" + name + "', allowed are: " + listed_figures());
   const trainers::Preset preset = trainers::load_preset(name, required(*values, "scale"));
   const results::RunStore store(required(*values, "store"));
-  trainers::SweepOptions options;
-  options.threads = threads_option(*values);
-  if (!sweep_with_progress(preset, store, options)) return kInterrupted;
+  if (!sweep_with_progress(preset, store, sweep_options(*values))) return kInterrupted;
 
   const results::Learned outcome = learned(*figure, preset, store);
   const std::string base = (fs::path(figures_folder(store.folder())) / results::name_of(outcome)).string();

@@ -34,8 +34,8 @@ CommandLine command_line() {
                    "Trains the runs of a preset (" + names +
                        ", or a file like those in trainers/presets/) that the\nstore does not have yet: per point of "
                        "the grid first the calibration of its learning rate, then the final\nruns. Ctrl-C or SIGTERM "
-                       "ends at once and loses the runs in hand only; the same command goes on later,\nand several "
-                       "may work on one store at once.",
+                       "ends at once; the same command goes on later, from checkpoints of what was in\nhand, and "
+                       "several may work on one store at once.",
                    {},
                    {"preset"}};
   line.options.add_options()("store", text(), "folder of finished runs, made where it is missing; required")(
@@ -44,8 +44,8 @@ CommandLine command_line() {
       "i/n, 1 <= i <= n: only the i-th of n shares of the points; give all n the same preset and scale")(
       "limit", text(), "train at most this many runs, 1 or more")(
       "dry-run", po::bool_switch(), "print runs, cohorts and estimated time, train nothing")(
-      "threads", text("0"), "threads, 0 for one per core; results do not depend on it")(
       "json", text(), "write JSON to this file, - for standard output");
+  add_sweep_options(line.options);
   return line;
 }
 
@@ -198,8 +198,7 @@ int run_sweep(const std::vector<std::string>& arguments) {
   if (!values->contains("preset")) throw InputError("the preset is missing, like `hyseq sweep fig4 --store DIR`");
   const Preset preset = trainers::load_preset(required(*values, "preset"), required(*values, "scale"));
   const results::RunStore store(required(*values, "store"));
-  SweepOptions options;
-  options.threads = threads_option(*values);
+  SweepOptions options = sweep_options(*values);
   if (values->contains("shard")) read_shard(required(*values, "shard"), options);
   if (values->contains("limit"))
     options.limit = static_cast<std::size_t>(integer_option(*values, "limit", 1, std::numeric_limits<int>::max()));

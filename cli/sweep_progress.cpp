@@ -68,6 +68,19 @@ std::string duration_text(double seconds) {
   return out.str();
 }
 
+void add_sweep_options(po::options_description& options) {
+  options.add_options()("threads", text("0"), "threads, 0 for one per core; results do not depend on it")(
+      "checkpoint-seconds", text("300"),
+      "seconds of training between checkpoints of runs in hand, up to 10^6; 0 for one where they are interrupted");
+}
+
+trainers::SweepOptions sweep_options(const po::variables_map& values) {
+  trainers::SweepOptions options;
+  options.threads = threads_option(values);
+  options.checkpoint_seconds = parse_real("--checkpoint-seconds", required(values, "checkpoint-seconds"), 0, 1e6);
+  return options;
+}
+
 std::optional<trainers::SweepProgress> sweep_with_progress(const trainers::Preset& preset,
                                                            const results::RunStore& store,
                                                            trainers::SweepOptions options) {

@@ -61,9 +61,9 @@ void add_training_options(po::options_description& options) {
       "engine", text("auto"), "auto, lanes, dense, cuda, cuda-emulated or reference (see `hyseq info`)")(
       "number", text("float"), "number format of the training: float, double or bfloat16, as far as the engine has it")(
       "store", text(), "folder of finished runs, made where it is missing; required")(
-      "checkpoint-every", text("0"), "steps between checkpoints, 0 for one where training is interrupted")(
-      "threads", text("0"), "threads, 0 for one per core; results do not depend on it")(
+      "checkpoint-every", text("0"), "steps between checkpoints, besides those by time; 0 for none")(
       "json", text(), "write JSON to this file, - for standard output");
+  add_sweep_options(options);
 }
 
 CommandLine command_line(const DataChoice& choice) {
@@ -230,10 +230,8 @@ int run_train(const std::vector<std::string>& arguments) {
   const results::RunStore store(required(*values, "store"));
   const std::int64_t checkpoint_every = integer_option(*values, "checkpoint-every", 0, kMost);
 
-  trainers::SweepOptions options;
-  options.threads = threads_option(*values);
+  trainers::SweepOptions options = sweep_options(*values);
   options.train = [&](std::span<const RunConfiguration> runs, trainers::TrainingOptions training) {
-    training.checkpoint_folder = store.folder() + "/checkpoints";
     training.checkpoint_every = checkpoint_every;
     training.model_folder = store.folder() + "/models";
     return trainers::train_cohort(runs, training);
@@ -253,9 +251,6 @@ int run_train(const std::vector<std::string>& arguments) {
   std::vector<RunConfiguration> runs;
   for (const trainers::Point& point : preset.points)
     for (const std::uint64_t seed : point.seeds) runs.push_back(point.final(point.uncalibrated(), seed));
-  trainers::TrainingOptions checkpoints;
-  checkpoints.checkpoint_folder = store.folder() + "/checkpoints";
-  trainers::discard_checkpoints(runs, checkpoints);
   std::vector<results::RunRecord> records;
   for (const RunConfiguration& each : runs) records.push_back(store.load(trainers::identity(each)));
 

@@ -21,9 +21,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(hyseq_options INTERFACE
     -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds -Wno-restrict)
 endif()
-if(HYSEQ_UNITY)
-  target_compile_options(hyseq_options INTERFACE -Wno-shadow)  # names of one source may hide those of another
-endif()
 if(HYSEQ_SANITIZE)
   # Null pointers and accesses beyond an object are the address sanitizer's to find; checking them twice makes
   # a file of templates take 40% longer to compile.

@@ -104,9 +104,9 @@ class ContextCheck {
     const std::size_t context = input_.size() - static_cast<std::size_t>(spec_.bits);
     for (std::size_t t = 0; t < context; ++t) input_[t] = word(t);
     carry_.position[0] = 0;
-    constexpr std::size_t kChunk = 128;
-    for (std::size_t t = 0; t < context; t += kChunk) {
-      const std::size_t count = std::min(kChunk, context - t);
+    constexpr std::size_t kContexts = 128;
+    for (std::size_t t = 0; t < context; t += kContexts) {
+      const std::size_t count = std::min(kContexts, context - t);
       session_.forward({std::span(input_).subspan(t, count), 1, count}, carry_, kernels::Depth::carry);
     }
     const std::uint64_t before = result.correct;

@@ -1,6 +1,7 @@
 #include "results/trade_off_panels.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
@@ -22,15 +23,15 @@ double size_of(const TaskSizes& sizes) {
 double built_accuracy(const StoredBudgets& budgets, const HybridKind& kind, const TaskSizes& sizes) {
   const Json& figures = *budgets.figures;
   if (size_of(figures, kind) != size_of(sizes)) return kMissing;
-  if (is_copying(kind)) {
-    // Right on every input: that takes the induction and the margins.
-    for (const char* check : {"induction", "margins"})
-      if (const Check* found = find_check(*budgets.certificate, check); found == nullptr || !found->passed)
-        return kMissing;
-    return number_or(figures, "vocabulary") - number_or(figures, "distances") == sizes.values ? 1 : kMissing;
-  }
-  const Check* window = find_check(*budgets.certificate, "window");
-  if (window == nullptr) return kMissing;
+  // Right on every input: that takes the induction and the margins.
+  const bool always = std::ranges::all_of(std::array{"induction", "margins"}, [&](const char* check) {
+    const Check* found = find_check(*budgets.certificate, check);
+    return found != nullptr && found->passed;
+  });
+  if (is_copying(kind) && number_or(figures, "vocabulary") - number_or(figures, "distances") != sizes.values)
+    return kMissing;
+  const Check* window = is_copying(kind) ? nullptr : find_check(*budgets.certificate, "window");
+  if (window == nullptr) return always ? 1 : kMissing;
   const auto success = window->figures.find("success");
   return success != window->figures.end() && success->is_object() ? number_or(*success, "decimal") : kMissing;
 }
@@ -192,7 +193,10 @@ TradeOffPanel length_panel(const std::map<std::string, StoredBudgets>& levels, c
   add_smallest(
       panel, models, [](const TrainedModel& model) { return static_cast<double>(model.sizes.length); },
       [&](const TrainedModel& model) { return belongs(model, kind) && without_length(model.sizes) == trained; });
-  if (trained != without_length(sizes) && is_copying(kind))
+  if (panel.series.empty() || panel.series.back().kind != TradeOffKind::smallest) return panel;
+  if (!is_copying(kind))
+    panel.setting += "; trained: W = " + readable(trained.values);
+  else if (trained != without_length(sizes))
     panel.setting += "; trained: distances to " + readable(trained.nearest + trained.distances - 1) + ", " +
                      readable(100 * trained.number_share) + "% numbers";
   return panel;

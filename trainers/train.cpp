@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/seconds.hpp"
 #include "kernels/engine.hpp"
 #include "models/lowering.hpp"
 #include "trainers/checkpoint.hpp"
@@ -79,7 +80,7 @@ class CohortTraining {
       const std::int64_t every = shared_.evaluation.every;
       if (every > 0 && done % every == 0 && done < steps)
         evaluate_members("step " + std::to_string(done), done, shared_.data.lengths.max, false);
-      if (options_.checkpoint_every > 0 && done % options_.checkpoint_every == 0 && done < steps) checkpoint(done);
+      if (done < steps && checkpoint_due(done)) checkpoint(done);
       if (options_.progress) options_.progress(done);
     }
     finish();
@@ -194,6 +195,11 @@ class CohortTraining {
     for (Member& member : members_) member.record.seconds += seconds / static_cast<double>(members_.size());
   }
 
+  [[nodiscard]] bool checkpoint_due(std::int64_t done) const {
+    return (options_.checkpoint_every > 0 && done % options_.checkpoint_every == 0) ||
+           (options_.checkpoint_seconds > 0 && seconds_since(saved_) >= options_.checkpoint_seconds);
+  }
+
   void checkpoint(std::int64_t done) {
     if (options_.checkpoint_folder.empty()) return;
     note_time();
@@ -202,6 +208,7 @@ class CohortTraining {
       save_checkpoint(run_file(options_.checkpoint_folder, members_[m].record.id), training_,
                       {done, cohort_->parameters(m), cohort_->moments(m), members_[m].record});
     }
+    saved_ = Clock::now();
   }
 
   void resume() {
@@ -232,6 +239,7 @@ class CohortTraining {
   std::vector<std::uint64_t> seeds_;
   std::int64_t step_ = 0;  // the next one
   Clock::time_point started_ = Clock::now();
+  Clock::time_point saved_ = started_;  // when the last checkpoint was
   // Of the step in hand.
   std::vector<std::int32_t> input_;
   std::vector<std::int32_t> target_;

@@ -20,7 +20,8 @@ struct TrainingOptions {
   const std::atomic<bool>* stop = nullptr;                // checked between steps
   std::function<void(std::int64_t steps_done)> progress;  // called after every step, from the calling thread
   std::string checkpoint_folder;                          // "" for none: <folder>/<run id>.h5; made where missing
-  std::int64_t checkpoint_every = 0;                      // steps; 0: only where the run is stopped
+  std::int64_t checkpoint_every = 0;                      // steps; 0: not by steps
+  double checkpoint_seconds = 0;                          // 0: not by time. A stop writes a checkpoint in any case
   std::string model_folder;  // "" for none: the final weights as model file <run id>.h5; made where missing
   /// Called with the final weights of every configuration, in their order, where a caller wants them without a file.
   std::function<void(std::size_t run, const kernels::ParameterValues& weights)> weights;

@@ -1,8 +1,8 @@
 # Working memory: what pure models need and what hybrids hold
 # Drawn by hyseq; this file holds the figure's data: `gnuplot` draws it again.
 set encoding utf8
-set terminal svg enhanced size 990,1246 font 'Arial,12' background '#ffffff'
-set output 'trade-off.svg'
+set terminal svg enhanced size 990,1266 font 'Arial,12' background '#ffffff'
+set output 'to.svg'
 origin_x = 0.
 origin_y = 0.
 scale_x = 1.
@@ -210,7 +210,7 @@ $memory8 << end
 8 76.96047405801201 8 8 ?
 16 164.8302703015825 16 16 ?
 32 340.2956776284974 32 32 ?
-64 690.1143675543731 64 64 ?
+64 690.1143675543732 64 64 ?
 128 1385.1751056422818 128 128 ?
 256 2755.875505124689 256 256 ?
 512 5408.915837868511 512 512 ?
@@ -257,14 +257,20 @@ $memory11 << end
 end
 $memory12 << end
 # distances N, |V| = 2,048, L = 1,024; SSM,SSM: x bits low high bits_high
+4 19456 4 4 ?
+8 38912 8 8 ?
 10 48640 10 10 ?
 end
 $memory13 << end
 # distances N, |V| = 2,048, L = 1,024; SSM,TF: x bits low high bits_high
+4 17408 4 4 ?
+8 17408 8 8 ?
 10 19456 10 10 ?
 end
 $memory14 << end
 # distances N, |V| = 2,048, L = 1,024; TF,TF: x bits low high bits_high
+4 30720 4 4 ?
+8 30720 8 8 ?
 10 77824 10 10 ?
 end
 $memory15 << end
@@ -333,167 +339,99 @@ $memory18 << end
 1048576 7171.169925001443 1048576 1048576 ?
 end
 $memory19 << end
-# length L, N = 8, |V| = 34; SSM,SSM: x bits low high bits_high
-100 48640 100 100 ?
+# accuracy, W = 4, on the hardest contexts; every model needs: x bits low high bits_high
+0.709375 0.009529122972447901 0 0 ?
+0.7140625 0.05015295769203565 0 0 ?
+0.71875 0.09124257773141009 0 0 ?
+0.7234375 0.1328026583997972 0 0 ?
+0.728125 0.17483807421803288 0 0 ?
+0.7328125 0.21735390842486169 0 0 ?
+0.7375 0.2603554631713507 0 0 ?
+0.7421875 0.30384827046416074 0 0 ?
+0.746875 0.3478381039251617 0 0 ?
+0.7515625 0.3923309914423143 0 0 ?
+0.75625 0.4373332287953233 0 0 ?
+0.7609375 0.48285139434919166 0 0 ?
+0.765625 0.5288923649197952 0 0 ?
+0.7703125 0.5754633329281287 0 0 ?
+0.775 0.6225718249741785 0 0 ?
+0.7796875 0.6702257219777872 0 0 ?
+0.784375 0.7184332810527039 0 0 ?
+0.7890625 0.7672031593017272 0 0 ?
+0.79375 0.8165444397459609 0 0 ?
+0.7984375 0.8664666596302344 0 0 ?
+0.803125 0.916979841380618 0 0 ?
+0.8078125 0.9680945265293763 0 0 ?
+0.8125 1.019821812968912 0 0 ?
+0.8171875 1.0721733959505695 0 0 ?
+0.821875 1.1251616133081623 0 0 ?
+0.8265625 1.1787994954619743 0 0 ?
+0.83125 1.2331008208491756 0 0 ?
+0.8359375 1.2880801775343533 0 0 ?
+0.840625 1.3437530318832174 0 0 ?
+0.8453125 1.4001358053385093 0 0 ?
+0.85 1.4572459605262784 0 0 ?
+0.8546875 1.5151020981512313 0 0 ?
+0.859375 1.5737240664225007 0 0 ?
+0.8640625 1.6331330850999057 0 0 ?
+0.86875 1.6933518866837365 0 0 ?
+0.8734375 1.7544048778125259 0 0 ?
+0.878125 1.816318324615252 0 0 ?
+0.8828125 1.879120566630312 0 0 ?
+0.8875 1.9428422650125192 0 0 ?
+0.8921875 2.007516692182212 0 0 ?
+0.896875 2.073180071940599 0 0 ?
+0.9015625 2.1398719815418445 0 0 ?
+0.90625 2.2076358305030865 0 0 ?
+0.9109375 2.2765194353793525 0 0 ?
+0.915625 2.3465757158191103 0 0 ?
+0.9203125 2.417863545681235 0 0 ?
+0.925 2.490448804958249 0 0 ?
+0.9296875 2.5644056954719296 0 0 ?
+0.934375 2.639818408604567 0 0 ?
+0.9390625 2.716783271345374 0 0 ?
+0.94375 2.7954115555487373 0 0 ?
+0.9484375 2.875833228363991 0 0 ?
+0.953125 2.9582020745938777 0 0 ?
+0.9578125 3.042702882594435 0 0 ?
+0.9625 3.129561851594441 0 0 ?
+0.9671875 3.2190622588230973 0 0 ?
+0.971875 3.3115692029982995 0 0 ?
+0.9765625 3.407571146470958 0 0 ?
+0.98125 3.5077555448876394 0 0 ?
+0.9859375 3.613163035058908 0 0 ?
+0.990625 3.7255607705334635 0 0 ?
+0.9953125 3.8486701113875847 0 0 ?
+1 4 0 0 ?
 end
 $memory20 << end
-# length L, N = 8, |V| = 34; SSM,TF: x bits low high bits_high
-100 19456 100 100 ?
+# accuracy, W = 4, on the hardest contexts; SSM,SSM,SSM: x bits low high bits_high
+0.9955002297915301 29184 0.9945494202472707 0.9964510393357895 ?
+0.9982522815277655 58368 0.9977952012079772 0.9987093618475538 ?
 end
 $memory21 << end
-# length L, N = 8, |V| = 34; TF,TF: x bits low high bits_high
-100 77824 100 100 ?
+# accuracy, W = 4, on the hardest contexts; SSM,TF,TF: x bits low high bits_high
+0.7900568505648613 60928 0.7847025401488522 0.7954111609808705 ?
+0.97205329995248 121856 0.9649230336398512 0.9791835662651087 ?
 end
 $memory22 << end
-# accuracy, W = 32, on the hardest contexts; every model needs: x bits low high bits_high
-0.14628906249999996 0.27226884245518423 0 0 ?
-0.15234375 0.730968137835796 0 0 ?
-0.15839843750000004 1.2023665294800114 0 0 ?
-0.16445312499999998 1.6860662467508112 0 0 ?
-0.17050781250000002 2.1817000562413025 0 0 ?
-0.17656249999999996 2.6889280316905335 0 0 ?
-0.1826171875 3.2074347681681115 0 0 ?
-0.18867187500000004 3.7369269668170304 0 0 ?
-0.19472656249999998 4.277131330655575 0 0 ?
-0.20078125000000002 4.827792723056046 0 0 ?
-0.20683593749999996 5.388672549281935 0 0 ?
-0.212890625 5.959547328433411 0 0 ?
-0.21894531250000004 6.5402074287294365 0 0 ?
-0.22499999999999998 7.130455943551889 0 0 ?
-0.23105468750000002 7.7301076893272604 0 0 ?
-0.23710937499999996 8.33898830929982 0 0 ?
-0.2431640625 8.956933469698516 0 0 ?
-0.24921875000000004 9.58378813681694 0 0 ?
-0.2552734375 10.21940592520421 0 0 ?
-0.261328125 10.863648508561003 0 0 ?
-0.26738281249999996 11.516385086105277 0 0 ?
-0.2734375 12.177491898159232 0 0 ?
-0.27949218750000004 12.846851785539585 0 0 ?
-0.285546875 13.52435378804067 0 0 ?
-0.2916015625 14.209892777901203 0 0 ?
-0.29765624999999996 14.90336912465889 0 0 ?
-0.3037109375 15.604688388239566 0 0 ?
-0.30976562500000004 16.313761037504655 0 0 ?
-0.3158203125 17.030502191811458 0 0 ?
-0.321875 17.754831383421525 0 0 ?
-0.32792968749999996 18.486672338841302 0 0 ?
-0.333984375 19.22595277739262 0 0 ?
-0.34003906250000004 19.972604225498777 0 0 ?
-0.34609375 20.726561845336754 0 0 ?
-0.3521484375 21.487764276649706 0 0 ?
-0.35820312499999996 22.256153490641783 0 0 ?
-0.3642578125 23.031674654989736 0 0 ?
-0.37031250000000004 23.81427600910456 0 0 ?
-0.3763671875 24.603908748865578 0 0 ?
-0.382421875 25.400526920127525 0 0 ?
-0.38847656249999996 26.204087320370622 0 0 ?
-0.39453125 27.014549407928314 0 0 ?
-0.40058593750000004 27.83187521828073 0 0 ?
-0.406640625 28.656029286955246 0 0 ?
-0.4126953125 29.48697857861911 0 0 ?
-0.41874999999999996 30.32469242199106 0 0 ?
-0.4248046875 31.169142450236933 0 0 ?
-0.43085937500000004 32.02030254654647 0 0 ?
-0.4369140625 32.878148794621616 0 0 ?
-0.44296875 33.74265943383374 0 0 ?
-0.44902343749999996 34.61381481883359 0 0 ?
-0.455078125 35.49159738342271 0 0 ?
-0.46113281250000004 36.375991608516316 0 0 ?
-0.4671875 37.26698399404975 0 0 ?
-0.4732421875 38.164563034699505 0 0 ?
-0.47929687499999996 39.06871919930846 0 0 ?
-0.4853515625 39.9794449139228 0 0 ?
-0.49140625000000004 40.89673454836477 0 0 ?
-0.4974609375 41.82058440628129 0 0 ?
-0.503515625 42.750992718624715 0 0 ?
-0.5095703125 43.68795964053646 0 0 ?
-0.515625 44.631487251620264 0 0 ?
-0.5216796875 45.58157955960608 0 0 ?
-0.527734375 46.53824250742036 0 0 ?
-0.5337890625 47.50148398369497 0 0 ?
-0.53984375 48.47131383675998 0 0 ?
-0.5458984375 49.447743892184036 0 0 ?
-0.551953125 50.43078797393947 0 0 ?
-0.5580078125 51.42046192928894 0 0 ?
-0.5640625 52.41678365750567 0 0 ?
-0.5701171875 53.41977314255987 0 0 ?
-0.576171875 54.4294524899228 0 0 ?
-0.5822265625 55.445845967661214 0 0 ?
-0.58828125 56.46898005201803 0 0 ?
-0.5943359375 57.49888347769918 0 0 ?
-0.600390625 58.53558729311319 0 0 ?
-0.6064453125 59.57912492083901 0 0 ?
-0.6125 60.62953222362928 0 0 ?
-0.6185546875 61.68684757629002 0 0 ?
-0.624609375 62.75111194381677 0 0 ?
-0.6306640625 63.822368966208145 0 0 ?
-0.63671875 64.90066505042473 0 0 ?
-0.6427734375 65.98604947001212 0 0 ?
-0.648828125 67.07857447296482 0 0 ?
-0.6548828125 68.17829539847055 0 0 ?
-0.6609375 69.28527080324709 0 0 ?
-0.6669921875 70.39956259826265 0 0 ?
-0.673046875 71.52123619672173 0 0 ?
-0.6791015625 72.65036067429904 0 0 ?
-0.68515625 73.78700894271961 0 0 ?
-0.6912109375 74.93125793791181 0 0 ?
-0.697265625 76.08318882410904 0 0 ?
-0.7033203125 77.24288721544221 0 0 ?
-0.709375 78.41044341675821 0 0 ?
-0.7154296875 79.58595268561831 0 0 ?
-0.721484375 80.76951551768303 0 0 ?
-0.7275390625 81.96123795798029 0 0 ?
-0.73359375 83.16123194088911 0 0 ?
-0.7396484375 84.36961566205973 0 0 ?
-0.745703125 85.58651398594326 0 0 ?
-0.7517578125 86.81205889313055 0 0 ?
-0.7578125 88.04638997231793 0 0 ?
-0.7638671875 89.28965496244123 0 0 ?
-0.769921875 90.54201035137633 0 0 ?
-0.7759765625 91.80362203861542 0 0 ?
-0.78203125 93.07466607053418 0 0 ?
-0.7880859375 94.35532945830248 0 0 ?
-0.794140625 95.64581109021887 0 0 ?
-0.8001953125 96.94632275233067 0 0 ?
-0.80625 98.25709027372672 0 0 ?
-0.8123046875 99.57835481596646 0 0 ?
-0.818359375 100.91037432988276 0 0 ?
-0.8244140625 102.25342520764956 0 0 ?
-0.83046875 103.6078041637855 0 0 ?
-0.8365234375 104.97383038599077 0 0 ?
-0.842578125 106.35184800581706 0 0 ?
-0.8486328125 107.7422289507294 0 0 ?
-0.8546875 109.14537625391752 0 0 ?
-0.8607421875 110.56172791734092 0 0 ?
-0.866796875 111.99176144845077 0 0 ?
-0.8728515625 113.43599922395144 0 0 ?
-0.87890625 114.89501487788607 0 0 ?
-0.8849609375 116.36944097067001 0 0 ?
-0.891015625 117.8599782769633 0 0 ?
-0.8970703125 119.36740714325923 0 0 ?
-0.903125 120.89260152575295 0 0 ?
-0.9091796875 122.43654654890962 0 0 ?
-0.915234375 124.00036076279943 0 0 ?
-0.9212890625 125.58532478467791 0 0 ?
-0.92734375 127.19291879266547 0 0 ?
-0.9333984375 128.82487258151454 0 0 ?
-0.939453125 130.48323392987322 0 0 ?
-0.9455078125 132.17046451015233 0 0 ?
-0.9515625 133.8895787954506 0 0 ?
-0.9576171875 135.6443531703632 0 0 ?
-0.963671875 137.43965618604318 0 0 ?
-0.9697265625 139.28200303070892 0 0 ?
-0.97578125 141.18056497388125 0 0 ?
-0.9818359375 143.14922734449644 0 0 ?
-0.987890625 145.21157252219342 0 0 ?
-0.9939453125 147.41726618421185 0 0 ?
-1 150 0 0 ?
+# accuracy, W = 4, on the hardest contexts; TF,TF,TF: x bits low high bits_high
+0.4473667605659494 76800 0.43987153186290545 0.4548619892689933 ?
+0.7733205460226208 153600 0.7511088634743045 0.7955322285709371 ?
 end
 $memory23 << end
-# accuracy, W = 32, on the hardest contexts; faithful, float: x bits low high bits_high
-0.9902969009414679 338245.9772799235 0.9902969009414679 0.9902969009414679 ?
+# accuracy, W = 4, on the hardest contexts; faithful, float: x bits low high bits_high
+0.9924830531817861 24322.807354922057 0.9924830531817861 0.9924830531817861 ?
 end
 $memory24 << end
+# accuracy, W = 4, on the hardest contexts; streaming, float: x bits low high bits_high
+1 13472 1 1 ?
+end
+$memory25 << end
+# accuracy, W = 4, on the hardest contexts; streaming, half: x bits low high bits_high
+1 6736 1 1 ?
+end
+$memory26 << end
 # words W, L just beyond the hybrid's window; every model needs: x bits low high bits_high
 2 2.807354922057604 2 2 ?
 4 8.247927513443585 4 4 ?
@@ -506,7 +444,7 @@ $memory24 << end
 512 4604.35956843259 512 512 ?
 1024 10235.858382855151 1024 1024 ?
 end
-$memory25 << end
+$memory27 << end
 # words W, L just beyond the hybrid's window; pure windows need: x bits low high bits_high
 2 512 2 2 7680
 4 1216 4 4 24320
@@ -519,7 +457,7 @@ $memory25 << end
 512 151360 512 512 8324800
 1024 302336 1024 1024 18140160
 end
-$memory26 << end
+$memory28 << end
 # words W, L just beyond the hybrid's window; faithful, float: x bits low high bits_high
 2 7681.584962500721 2 2 ?
 4 24322.807354922057 4 4 ?
@@ -532,7 +470,7 @@ $memory26 << end
 512 8324809.998590429 512 512 ?
 1024 18140170.999295387 1024 1024 ?
 end
-$memory27 << end
+$memory29 << end
 # words W, L just beyond the hybrid's window; streaming, float: x bits low high bits_high
 2 5216 2 2 ?
 4 13472 4 4 ?
@@ -545,8 +483,16 @@ $memory27 << end
 512 2724576 512 512 ?
 1024 5744480 1024 1024 ?
 end
-$memory28 << end
-# length L, W = 32, |V| = 34; every model needs: x bits low high bits_high
+$memory30 << end
+# words W, L just beyond the hybrid's window; SSM,SSM,SSM: x bits low high bits_high
+4 29184 4 4 ?
+end
+$memory31 << end
+# words W, L just beyond the hybrid's window; SSM,TF,TF: x bits low high bits_high
+4 121856 4 4 ?
+end
+$memory32 << end
+# length L, W = 32, |V| = 34; trained: W = 4; every model needs: x bits low high bits_high
 256 158.38800297128205 256 256 ?
 512 158.38800297128205 512 512 ?
 1024 158.38800297128205 1024 1024 ?
@@ -561,8 +507,8 @@ $memory28 << end
 524288 158.38800297128205 524288 524288 ?
 1048576 158.38800297128205 1048576 1048576 ?
 end
-$memory29 << end
-# length L, W = 32, |V| = 34; pure windows need: x bits low high bits_high
+$memory33 << end
+# length L, W = 32, |V| = 34; trained: W = 4; pure windows need: x bits low high bits_high
 256 16320 256 256 571200
 512 32704 512 512 1210048
 1024 65472 1024 1024 2553408
@@ -577,8 +523,8 @@ $memory29 << end
 524288 33554368 524288 524288 1912598976
 1048576 67108800 1048576 1048576 3959419200
 end
-$memory30 << end
-# length L, W = 32, |V| = 34; faithful, float: x bits low high bits_high
+$memory34 << end
+# length L, W = 32, |V| = 34; trained: W = 4; faithful, float: x bits low high bits_high
 256 338245.9772799235 256 256 ?
 512 357573.9772799235 512 512 ?
 1024 376901.9772799235 1024 1024 ?
@@ -593,25 +539,33 @@ $memory30 << end
 524288 550853.9772799235 524288 524288 ?
 1048576 570181.9772799235 1048576 1048576 ?
 end
-$memory31 << end
-# length L, W = 32, |V| = 34; streaming, float: x bits low high bits_high
+$memory35 << end
+# length L, W = 32, |V| = 34; trained: W = 4; streaming, float: x bits low high bits_high
 256 135392 256 256 ?
 1048576 135392 1048576 1048576 ?
 end
-$held32 << end
+$memory36 << end
+# length L, W = 32, |V| = 34; trained: W = 4; SSM,SSM,SSM: x bits low high bits_high
+50 29184 50 50 ?
+end
+$memory37 << end
+# length L, W = 32, |V| = 34; trained: W = 4; SSM,TF,TF: x bits low high bits_high
+50 121856 50 50 ?
+end
+$held38 << end
 # Selective copying, pure SSMs need: drawn_window drawn_state window state_bits
 0.25 10.99859042974533 0 10.99859042974533
 0.25 32.99153844281287 0 32.99153844281287
 0.25 76.96047405801201 0 76.96047405801201
 0.25 164.8302703015825 0 164.8302703015825
 0.25 340.2956776284974 0 340.2956776284974
-0.25 690.1143675543731 0 690.1143675543731
+0.25 690.1143675543732 0 690.1143675543732
 0.25 1385.1751056422818 0 1385.1751056422818
 0.25 2755.875505124689 0 2755.875505124689
 0.25 5408.915837868511 0 5408.915837868511
 0.25 10230 0 10230
 end
-$held33 << end
+$held39 << end
 # Selective copying, pure windows need: drawn_window drawn_state window state_bits
 16 0.25 16 0
 32 0.25 32 0
@@ -631,7 +585,7 @@ $held33 << end
 524288 0.25 524288 0
 1048576 0.25 1048576 0
 end
-$held34 << end
+$held40 << end
 # Selective copying, built hybrids: drawn_window drawn_state window state_bits
 2 1.584962500721156 2 1.584962500721156
 4 2.321928094887362 4 2.321928094887362
@@ -644,19 +598,19 @@ $held34 << end
 512 9.002815015607053 512 9.002815015607053
 1024 10.001408194392809 1024 10.001408194392809
 end
-$held35 << end
+$held41 << end
 # Selective copying, smallest trained SSM,SSM: drawn_window drawn_state window state_bits
 0.25 48640 0 48640
 end
-$held36 << end
+$held42 << end
 # Selective copying, smallest trained SSM,TF: drawn_window drawn_state window state_bits
 20 9728 20 9728
 end
-$held37 << end
+$held43 << end
 # Selective copying, smallest trained TF,TF: drawn_window drawn_state window state_bits
 40 0.25 40 0
 end
-$held38 << end
+$held44 << end
 # Associative recall with decoding, pure SSMs need: drawn_window drawn_state window state_bits
 0.25 2.807354922057604 0 2.807354922057604
 0.25 8.247927513443585 0 8.247927513443585
@@ -669,7 +623,7 @@ $held38 << end
 0.25 4604.35956843259 0 4604.35956843259
 0.25 10235.858382855151 0 10235.858382855151
 end
-$held39 << end
+$held45 << end
 # Associative recall with decoding, pure windows need: drawn_window drawn_state window state_bits
 256 0.25 256 0
 512 0.25 512 0
@@ -685,7 +639,7 @@ $held39 << end
 524288 0.25 524288 0
 1048576 0.25 1048576 0
 end
-$held40 << end
+$held46 << end
 # Associative recall with decoding, built hybrids: drawn_window drawn_state window state_bits
 10 1.584962500721156 10 1.584962500721156
 21 2.807354922057604 21 2.807354922057604
@@ -697,6 +651,14 @@ $held40 << end
 1187 8.997179480937621 1187 8.997179480937621
 2367 9.99859042974533 2367 9.99859042974533
 4726 10.99929538702341 4726 10.99929538702341
+end
+$held47 << end
+# Associative recall with decoding, smallest trained SSM,SSM,SSM: drawn_window drawn_state window state_bits
+0.25 29184 0 29184
+end
+$held48 << end
+# Associative recall with decoding, smallest trained SSM,TF,TF: drawn_window drawn_state window state_bits
+100 19456 100 19456
 end
 set border 3 lw 0.8 lc rgb '#333333'
 set tics nomirror out scale 0.5 textcolor rgb '#333333'
@@ -720,21 +682,22 @@ unset arrow
 unset label
 set xrange [0:1]
 set yrange [0:1]
-set label 'Working memory: what pure models need and what hybrids hold' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.9791332263242376) noenhanced textcolor rgb '#333333' left font ',19'
-set label 'Selective copying' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.898876404494382) noenhanced textcolor rgb '#333333' left font ',15'
-set label 'At N = 8 and L = 1,048,576 the built hybrid holds 150,000 times fewer bits than a pure window of its width, but 654 times more than any model must.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.8828250401284109) noenhanced textcolor rgb '#333333' left font ',12'
-set label 'Least bits with which training reaches a mean accuracy of 0.9: SSM,TF 19,456, SSM,SSM 48,640, TF,TF 77,824.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.8691813804173355) noenhanced textcolor rgb '#333333' left font ',12'
-set label '26 values, distances 5 to 9, L = 100' at screen (origin_x+scale_x*0.06868686868686869), screen (origin_y+scale_y*0.8491171749598716) noenhanced textcolor rgb '#333333' left font ',11'
-set label '|V| = 2,048, L = 1,024' at screen (origin_x+scale_x*0.402020202020202), screen (origin_y+scale_y*0.8491171749598716) noenhanced textcolor rgb '#333333' left font ',11'
-set label 'N = 8, |V| = 34' at screen (origin_x+scale_x*0.703030303030303), screen (origin_y+scale_y*0.8491171749598716) noenhanced textcolor rgb '#333333' left font ',11'
-set label 'Associative recall with decoding' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.6051364365971108) noenhanced textcolor rgb '#333333' left font ',15'
-set label 'At W = 32 and L = 1,048,576 the built hybrid holds 6,940 times fewer bits than a pure window of its width, but 3,600 times more than any model must.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.5890850722311396) noenhanced textcolor rgb '#333333' left font ',12'
-set label 'W = 32, on the hardest contexts' at screen (origin_x+scale_x*0.06868686868686869), screen (origin_y+scale_y*0.5553772070626003) noenhanced textcolor rgb '#333333' left font ',11'
-set label 'L just beyond the hybrid''s window' at screen (origin_x+scale_x*0.402020202020202), screen (origin_y+scale_y*0.5553772070626003) noenhanced textcolor rgb '#333333' left font ',11'
-set label 'W = 32, |V| = 34' at screen (origin_x+scale_x*0.703030303030303), screen (origin_y+scale_y*0.5553772070626003) noenhanced textcolor rgb '#333333' left font ',11'
-set label 'Where it is held: recurrent state against window' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.3113964686998395) noenhanced textcolor rgb '#333333' left font ',15'
-set label 'A pure SSM keeps N - 1 values, or about W words, in its state, and a pure window spans L. The hybrid splits the work: its state takes a few bits and its' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.2953451043338684) noenhanced textcolor rgb '#333333' left font ',12'
-set label 'window does not grow with L. It does not evade the bound on bits, which counts both.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.28170144462279295) noenhanced textcolor rgb '#333333' left font ',12'
+set label 'Working memory: what pure models need and what hybrids hold' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.9794628751974723) noenhanced textcolor rgb '#333333' left font ',19'
+set label 'Selective copying' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.8846761453396524) noenhanced textcolor rgb '#333333' left font ',15'
+set label 'At N = 8 and L = 1,048,576 the built hybrid holds 150,000 times fewer bits than a pure window of its width, but 654 times more than any model must.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.8688783570300158) noenhanced textcolor rgb '#333333' left font ',12'
+set label 'Least bits with which training reaches a mean accuracy of 0.9: SSM,TF 19,456, SSM,SSM 48,640, TF,TF 77,824.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.8554502369668247) noenhanced textcolor rgb '#333333' left font ',12'
+set label '26 values, distances 5 to 9, L = 100' at screen (origin_x+scale_x*0.06868686868686869), screen (origin_y+scale_y*0.8357030015797788) noenhanced textcolor rgb '#333333' left font ',11'
+set label '|V| = 2,048, L = 1,024' at screen (origin_x+scale_x*0.402020202020202), screen (origin_y+scale_y*0.8357030015797788) noenhanced textcolor rgb '#333333' left font ',11'
+set label 'N = 8, |V| = 34' at screen (origin_x+scale_x*0.703030303030303), screen (origin_y+scale_y*0.8357030015797788) noenhanced textcolor rgb '#333333' left font ',11'
+set label 'Associative recall with decoding' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.5955766192733017) noenhanced textcolor rgb '#333333' left font ',15'
+set label 'At W = 32 and L = 1,048,576 the built hybrid holds 6,940 times fewer bits than a pure window of its width, but 3,600 times more than any model must.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.5797788309636651) noenhanced textcolor rgb '#333333' left font ',12'
+set label 'Least bits with which training reaches a mean accuracy of 0.9: SSM,SSM,SSM 29,184, SSM,TF,TF 121,856.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.566350710900474) noenhanced textcolor rgb '#333333' left font ',12'
+set label 'W = 4, on the hardest contexts' at screen (origin_x+scale_x*0.06868686868686869), screen (origin_y+scale_y*0.5466034755134281) noenhanced textcolor rgb '#333333' left font ',11'
+set label 'L just beyond the hybrid''s window' at screen (origin_x+scale_x*0.402020202020202), screen (origin_y+scale_y*0.5466034755134281) noenhanced textcolor rgb '#333333' left font ',11'
+set label 'W = 32, |V| = 34; trained: W = 4' at screen (origin_x+scale_x*0.703030303030303), screen (origin_y+scale_y*0.5466034755134281) noenhanced textcolor rgb '#333333' left font ',11'
+set label 'Where it is held: recurrent state against window' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.30647709320695105) noenhanced textcolor rgb '#333333' left font ',15'
+set label 'A pure SSM keeps N - 1 values, or about W words, in its state, and a pure window spans L. The hybrid splits the work: its state takes a few bits and its' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.29067930489731436) noenhanced textcolor rgb '#333333' left font ',12'
+set label 'window does not grow with L. It does not evade the bound on bits, which counts both.' at screen (origin_x+scale_x*0.03232323232323232), screen (origin_y+scale_y*0.2772511848341232) noenhanced textcolor rgb '#333333' left font ',12'
 plot -1 notitle
 unset label
 set border 3 lw 0.8 lc rgb '#333333'
@@ -746,8 +709,8 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.06666666666666667)
 set rmargin at screen (origin_x+scale_x*0.3474747474747475)
-set bmargin at screen (origin_y+scale_y*0.6597110754414125)
-set tmargin at screen (origin_y+scale_y*0.841091492776886)
+set bmargin at screen (origin_y+scale_y*0.6492890995260664)
+set tmargin at screen (origin_y+scale_y*0.8278041074249605)
 unset logscale x
 set xrange [0:1.045]
 set xtics 0.2
@@ -776,8 +739,8 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.4)
 set rmargin at screen (origin_x+scale_x*0.6808080808080809)
-set bmargin at screen (origin_y+scale_y*0.6597110754414125)
-set tmargin at screen (origin_y+scale_y*0.841091492776886)
+set bmargin at screen (origin_y+scale_y*0.6492890995260664)
+set tmargin at screen (origin_y+scale_y*0.8278041074249605)
 set logscale x 2
 set xrange [1.3755418181397436:1488.8678577359972]
 set xtics ('2^{1}' 2, '2^{3}' 8, '2^{5}' 32, '2^{7}' 128, '2^{9}' 512) enhanced
@@ -790,7 +753,7 @@ set xtics nomirror
 set ytics nomirror
 set style fill solid 1 noborder
 set label 'no model of any kind' at graph 0.97, graph 0.05 right front font ',11' textcolor rgb '#7a7366'
-plot $memory8 using 1:2 with filledcurves y1=0.5 lc rgb '#ece7df', $memory9 using 1:2:5 with filledcurves fs transparent solid 0.13 noborder lc rgb '#D55E00', $memory8 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory9 using 1:2 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory9 using 1:5 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory10 using 1:2 with lines lw 1.4 dt 2 lc rgb '#0072B2', $memory11 using 1:2 with lines lw 1.4 dt 1 lc rgb '#0072B2', $memory10 using 1:2 with points ps 0.95 pt 14 lc rgb '#0072B2', $memory11 using 1:2 with points ps 0.95 pt 15 lc rgb '#0072B2', $memory12 using 1:2 with points ps 1.3 lw 1.8 pt 4 lc rgb '#009E73', $memory13 using 1:2 with points ps 1.3 lw 1.8 pt 6 lc rgb '#0072B2', $memory14 using 1:2 with points ps 1.3 lw 1.8 pt 8 lc rgb '#D55E00'
+plot $memory8 using 1:2 with filledcurves y1=0.5 lc rgb '#ece7df', $memory9 using 1:2:5 with filledcurves fs transparent solid 0.13 noborder lc rgb '#D55E00', $memory8 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory9 using 1:2 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory9 using 1:5 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory10 using 1:2 with lines lw 1.4 dt 2 lc rgb '#0072B2', $memory11 using 1:2 with lines lw 1.4 dt 1 lc rgb '#0072B2', $memory12 using 1:2 with lines lw 1.2 dt 4 lc rgb '#009E73', $memory13 using 1:2 with lines lw 1.2 dt 1 lc rgb '#0072B2', $memory14 using 1:2 with lines lw 1.2 dt 2 lc rgb '#D55E00', $memory10 using 1:2 with points ps 0.95 pt 14 lc rgb '#0072B2', $memory11 using 1:2 with points ps 0.95 pt 15 lc rgb '#0072B2', $memory12 using 1:2 with points ps 1.3 lw 1.8 pt 4 lc rgb '#009E73', $memory13 using 1:2 with points ps 1.3 lw 1.8 pt 6 lc rgb '#0072B2', $memory14 using 1:2 with points ps 1.3 lw 1.8 pt 8 lc rgb '#D55E00'
 unset label
 set format x
 set border 3 lw 0.8 lc rgb '#333333'
@@ -802,8 +765,8 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.701010101010101)
 set rmargin at screen (origin_x+scale_x*0.9818181818181818)
-set bmargin at screen (origin_y+scale_y*0.6597110754414125)
-set tmargin at screen (origin_y+scale_y*0.841091492776886)
+set bmargin at screen (origin_y+scale_y*0.6492890995260664)
+set tmargin at screen (origin_y+scale_y*0.8278041074249605)
 set logscale x 2
 set xrange [8.224910613248532:2039805.2682755706]
 set xtics ('2^{4}' 16, '2^{7}' 128, '2^{10}' 1024, '2^{13}' 8192, '2^{16}' 65536, '2^{19}' 524288) enhanced
@@ -816,7 +779,7 @@ set xtics nomirror
 set ytics nomirror
 set style fill solid 1 noborder
 set label 'no model of any kind' at graph 0.97, graph 0.05 right front font ',11' textcolor rgb '#7a7366'
-plot $memory15 using 1:2 with filledcurves y1=0.5 lc rgb '#ece7df', $memory16 using 1:2:5 with filledcurves fs transparent solid 0.13 noborder lc rgb '#D55E00', $memory15 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory16 using 1:2 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory16 using 1:5 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory17 using 1:2 with lines lw 1.4 dt 2 lc rgb '#0072B2', $memory18 using 1:2 with lines lw 1.4 dt 1 lc rgb '#0072B2', $memory17 using 1:2 with points ps 0.95 pt 14 lc rgb '#0072B2', $memory19 using 1:2 with points ps 1.3 lw 1.8 pt 4 lc rgb '#009E73', $memory20 using 1:2 with points ps 1.3 lw 1.8 pt 6 lc rgb '#0072B2', $memory21 using 1:2 with points ps 1.3 lw 1.8 pt 8 lc rgb '#D55E00'
+plot $memory15 using 1:2 with filledcurves y1=0.5 lc rgb '#ece7df', $memory16 using 1:2:5 with filledcurves fs transparent solid 0.13 noborder lc rgb '#D55E00', $memory15 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory16 using 1:2 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory16 using 1:5 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory17 using 1:2 with lines lw 1.4 dt 2 lc rgb '#0072B2', $memory18 using 1:2 with lines lw 1.4 dt 1 lc rgb '#0072B2', $memory17 using 1:2 with points ps 0.95 pt 14 lc rgb '#0072B2'
 unset label
 set format x
 set border 3 lw 0.8 lc rgb '#333333'
@@ -828,24 +791,25 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.06666666666666667)
 set rmargin at screen (origin_x+scale_x*0.3474747474747475)
-set bmargin at screen (origin_y+scale_y*0.36597110754414125)
-set tmargin at screen (origin_y+scale_y*0.5473515248796148)
+set bmargin at screen (origin_y+scale_y*0.36018957345971564)
+set tmargin at screen (origin_y+scale_y*0.5387045813586098)
 unset logscale x
 set xrange [0:1.045]
 set xtics 0.2
 set format x '%g'
 set logscale y 2
-set yrange [4.222031097514313:640916.1267979542]
-set ytics ('2^{3}' 8, '2^{6}' 64, '2^{9}' 512, '2^{12}' 4096, '2^{15}' 32768, '2^{18}' 262144) enhanced
+set yrange [0.488445965859969:314466.7184006087]
+set ytics ('2^{0}' 1, '2^{3}' 8, '2^{6}' 64, '2^{9}' 512, '2^{12}' 4096, '2^{15}' 32768, '2^{18}' 262144) enhanced
 set xlabel 'accuracy' noenhanced offset 0,0.3
 set ylabel 'working memory (bits)' offset 0.5,0
 set xtics nomirror
 set ytics nomirror
 set style fill solid 1 noborder
 set label 'no model of any kind' at graph 0.97, graph 0.05 right front font ',11' textcolor rgb '#7a7366'
-set label 'faithful, float' at first 0.9902969009414679,338245.97727992357 right offset -1.3,0 front noenhanced font ',10' textcolor rgb '#0072B2'
-set label 'no trained model in the store' at graph 0.04, graph 0.94 left font ',11' textcolor rgb '#7a7366'
-plot $memory22 using 1:2 with filledcurves y1=0.5 lc rgb '#ece7df', $memory22 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory23 using 1:2 with points ps 1.25 pt 14 lc rgb '#0072B2'
+set label 'faithful, float' at first 0.9924830531817861,24322.80735492206 right offset -1.3,0 front noenhanced font ',10' textcolor rgb '#0072B2'
+set label 'streaming, float' at first 1,11268.90177563977 right offset -1.3,0 front noenhanced font ',10' textcolor rgb '#0072B2'
+set label 'streaming, half' at first 1,5220.949431370607 right offset -1.3,0 front noenhanced font ',10' textcolor rgb '#0072B2'
+plot $memory19 using 1:2 with filledcurves y1=0.0625 lc rgb '#ece7df', $memory19 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory20 using 1:2 with lines lw 0.8 lc rgb '#8cE69F00', $memory20 using 1:2:3:4 with xerrorbars ps 0 lw 0.9 lc rgb '#73E69F00', $memory21 using 1:2 with lines lw 0.8 lc rgb '#8c56B4E9', $memory21 using 1:2:3:4 with xerrorbars ps 0 lw 0.9 lc rgb '#7356B4E9', $memory22 using 1:2 with lines lw 0.8 lc rgb '#8c333333', $memory22 using 1:2:3:4 with xerrorbars ps 0 lw 0.9 lc rgb '#73333333', $memory20 using 1:2 with points ps 0.9 pt 11 lc rgb '#E69F00', $memory21 using 1:2 with points ps 0.9 pt 15 lc rgb '#56B4E9', $memory22 using 1:2 with points ps 0.9 pt 7 lc rgb '#333333', $memory23 using 1:2 with points ps 1.25 pt 14 lc rgb '#0072B2', $memory24 using 1:2 with points ps 1.25 pt 15 lc rgb '#0072B2', $memory25 using 1:2 with points ps 1.25 pt 15 lc rgb '#0072B2'
 unset label
 set format x
 set border 3 lw 0.8 lc rgb '#333333'
@@ -857,8 +821,8 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.4)
 set rmargin at screen (origin_x+scale_x*0.6808080808080809)
-set bmargin at screen (origin_y+scale_y*0.36597110754414125)
-set tmargin at screen (origin_y+scale_y*0.5473515248796148)
+set bmargin at screen (origin_y+scale_y*0.36018957345971564)
+set tmargin at screen (origin_y+scale_y*0.5387045813586098)
 set logscale x 2
 set xrange [1.3755418181397436:1488.8678577359972]
 set xtics ('2^{1}' 2, '2^{3}' 8, '2^{5}' 32, '2^{7}' 128, '2^{9}' 512) enhanced
@@ -871,7 +835,7 @@ set xtics nomirror
 set ytics nomirror
 set style fill solid 1 noborder
 set label 'no model of any kind' at graph 0.97, graph 0.05 right front font ',11' textcolor rgb '#7a7366'
-plot $memory24 using 1:2 with filledcurves y1=0.5 lc rgb '#ece7df', $memory25 using 1:2:5 with filledcurves fs transparent solid 0.13 noborder lc rgb '#D55E00', $memory24 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory25 using 1:2 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory25 using 1:5 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory26 using 1:2 with lines lw 1.4 dt 2 lc rgb '#0072B2', $memory27 using 1:2 with lines lw 1.4 dt 1 lc rgb '#0072B2', $memory26 using 1:2 with points ps 0.95 pt 14 lc rgb '#0072B2', $memory27 using 1:2 with points ps 0.95 pt 15 lc rgb '#0072B2'
+plot $memory26 using 1:2 with filledcurves y1=0.5 lc rgb '#ece7df', $memory27 using 1:2:5 with filledcurves fs transparent solid 0.13 noborder lc rgb '#D55E00', $memory26 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory27 using 1:2 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory27 using 1:5 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory28 using 1:2 with lines lw 1.4 dt 2 lc rgb '#0072B2', $memory29 using 1:2 with lines lw 1.4 dt 1 lc rgb '#0072B2', $memory28 using 1:2 with points ps 0.95 pt 14 lc rgb '#0072B2', $memory29 using 1:2 with points ps 0.95 pt 15 lc rgb '#0072B2', $memory30 using 1:2 with points ps 1.3 lw 1.8 pt 10 lc rgb '#E69F00', $memory31 using 1:2 with points ps 1.3 lw 1.8 pt 14 lc rgb '#56B4E9'
 unset label
 set format x
 set border 3 lw 0.8 lc rgb '#333333'
@@ -883,11 +847,11 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.701010101010101)
 set rmargin at screen (origin_x+scale_x*0.9818181818181818)
-set bmargin at screen (origin_y+scale_y*0.36597110754414125)
-set tmargin at screen (origin_y+scale_y*0.5473515248796148)
+set bmargin at screen (origin_y+scale_y*0.36018957345971564)
+set tmargin at screen (origin_y+scale_y*0.5387045813586098)
 set logscale x 2
-set xrange [155.416945202566:1727195.549044724]
-set xtics ('2^{8}' 256, '2^{11}' 2048, '2^{14}' 16384, '2^{17}' 131072, '2^{20}' 1048576) enhanced
+set xrange [27.52150692683744:1905011.9653467925]
+set xtics ('2^{5}' 32, '2^{8}' 256, '2^{11}' 2048, '2^{14}' 16384, '2^{17}' 131072, '2^{20}' 1048576) enhanced
 set logscale y 2
 set yrange [3.0737505384575203:174662970.62266272]
 set ytics ('' 4, '' 64, '' 1024, '' 16384, '' 262144, '' 4194304, '' 67108864) enhanced
@@ -897,7 +861,7 @@ set xtics nomirror
 set ytics nomirror
 set style fill solid 1 noborder
 set label 'no model of any kind' at graph 0.97, graph 0.05 right front font ',11' textcolor rgb '#7a7366'
-plot $memory28 using 1:2 with filledcurves y1=0.5 lc rgb '#ece7df', $memory29 using 1:2:5 with filledcurves fs transparent solid 0.13 noborder lc rgb '#D55E00', $memory28 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory29 using 1:2 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory29 using 1:5 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory30 using 1:2 with lines lw 1.4 dt 2 lc rgb '#0072B2', $memory31 using 1:2 with lines lw 1.4 dt 1 lc rgb '#0072B2', $memory30 using 1:2 with points ps 0.95 pt 14 lc rgb '#0072B2'
+plot $memory32 using 1:2 with filledcurves y1=0.5 lc rgb '#ece7df', $memory33 using 1:2:5 with filledcurves fs transparent solid 0.13 noborder lc rgb '#D55E00', $memory32 using 1:2 with lines lw 2.4 lc rgb '#333333', $memory33 using 1:2 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory33 using 1:5 with lines lw 1.2 dt 4 lc rgb '#D55E00', $memory34 using 1:2 with lines lw 1.4 dt 2 lc rgb '#0072B2', $memory35 using 1:2 with lines lw 1.4 dt 1 lc rgb '#0072B2', $memory34 using 1:2 with points ps 0.95 pt 14 lc rgb '#0072B2', $memory36 using 1:2 with points ps 1.3 lw 1.8 pt 10 lc rgb '#E69F00', $memory37 using 1:2 with points ps 1.3 lw 1.8 pt 14 lc rgb '#56B4E9'
 unset label
 set format x
 set border 3 lw 0.8 lc rgb '#333333'
@@ -909,8 +873,8 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.06666666666666667)
 set rmargin at screen (origin_x+scale_x*0.4818181818181818)
-set bmargin at screen (origin_y+scale_y*0.04012841091492777)
-set tmargin at screen (origin_y+scale_y*0.24879614767255218)
+set bmargin at screen (origin_y+scale_y*0.03949447077409163)
+set tmargin at screen (origin_y+scale_y*0.24486571879936808)
 set logscale x 2
 set xrange [0.15:3145728]
 set xtics ('0' 0.25, '1' 1, '2^{4}' 16, '2^{8}' 256, '2^{12}' 4096, '2^{16}' 65536, '2^{20}' 1048576) enhanced
@@ -926,7 +890,7 @@ set label 'pure window, L = 1,048,576' at first 1048576,0.25 right offset 1,0.9 
 set label 'L = 16' at first 16,0.25 center offset 0,0.9 front noenhanced font ',11' textcolor rgb '#D55E00'
 set label 'hybrid, N = 1,024' at first 1024,10.001408194392809 left offset 0.9,0 front noenhanced font ',11' textcolor rgb '#0072B2'
 set label 'N = 2' at first 2,1.584962500721156 center offset 0,-0.9 front noenhanced font ',11' textcolor rgb '#0072B2'
-plot $held32 using 1:2 with linespoints lw 3 pt 5 ps 0.7 lc rgb '#009E73', $held33 using 1:2 with linespoints lw 3 pt 9 ps 0.8 lc rgb '#D55E00', $held34 using 1:2 with linespoints lw 1.4 ps 1 pt 15 lc rgb '#0072B2', $held35 using 1:2 with points ps 1.3 lw 1.6 pt 4 lc rgb '#009E73', $held36 using 1:2 with points ps 1.3 lw 1.6 pt 6 lc rgb '#0072B2', $held37 using 1:2 with points ps 1.3 lw 1.6 pt 8 lc rgb '#D55E00'
+plot $held38 using 1:2 with linespoints lw 3 pt 5 ps 0.7 lc rgb '#009E73', $held39 using 1:2 with linespoints lw 3 pt 9 ps 0.8 lc rgb '#D55E00', $held40 using 1:2 with linespoints lw 1.4 ps 1 pt 15 lc rgb '#0072B2', $held41 using 1:2 with points ps 1.3 lw 1.6 pt 4 lc rgb '#009E73', $held42 using 1:2 with points ps 1.3 lw 1.6 pt 6 lc rgb '#0072B2', $held43 using 1:2 with points ps 1.3 lw 1.6 pt 8 lc rgb '#D55E00'
 unset label
 unset title
 set border 3 lw 0.8 lc rgb '#333333'
@@ -938,14 +902,14 @@ set datafile missing '?'
 set style fill solid 1
 set lmargin at screen (origin_x+scale_x*0.5666666666666667)
 set rmargin at screen (origin_x+scale_x*0.9818181818181818)
-set bmargin at screen (origin_y+scale_y*0.04012841091492777)
-set tmargin at screen (origin_y+scale_y*0.24879614767255218)
+set bmargin at screen (origin_y+scale_y*0.03949447077409163)
+set tmargin at screen (origin_y+scale_y*0.24486571879936808)
 set logscale x 2
 set xrange [0.15:3145728]
 set xtics ('0' 0.25, '1' 1, '2^{4}' 16, '2^{8}' 256, '2^{12}' 4096, '2^{16}' 65536, '2^{20}' 1048576) enhanced
 set logscale y 2
-set yrange [0.15:30707.575148565455]
-set ytics ('0' 0.25, '1' 1, '2^{3}' 8, '2^{6}' 64, '2^{9}' 512, '2^{12}' 4096) enhanced
+set yrange [0.15:87552]
+set ytics ('0' 0.25, '1' 1, '2^{3}' 8, '2^{6}' 64, '2^{9}' 512, '2^{12}' 4096, '2^{15}' 32768) enhanced
 set xlabel 'total window (tokens)' offset 0,0.3
 set ylabel 'recurrent state (bits)' offset 0.5,0
 set title 'Associative recall with decoding' noenhanced offset 0,-0.6 font ',13'
@@ -955,13 +919,13 @@ set label 'pure window, L = 1,048,576' at first 1048576,0.25 right offset 1,0.9 
 set label 'L = 256' at first 256,0.25 center offset 0,0.9 front noenhanced font ',11' textcolor rgb '#D55E00'
 set label 'hybrid, W = 1,024' at first 4726,10.99929538702341 left offset 0.9,0 front noenhanced font ',11' textcolor rgb '#0072B2'
 set label 'W = 2' at first 10,1.584962500721156 center offset 0,-0.9 front noenhanced font ',11' textcolor rgb '#0072B2'
-plot $held38 using 1:2 with linespoints lw 3 pt 5 ps 0.7 lc rgb '#009E73', $held39 using 1:2 with linespoints lw 3 pt 9 ps 0.8 lc rgb '#D55E00', $held40 using 1:2 with linespoints lw 1.4 ps 1 pt 15 lc rgb '#0072B2'
+plot $held44 using 1:2 with linespoints lw 3 pt 5 ps 0.7 lc rgb '#009E73', $held45 using 1:2 with linespoints lw 3 pt 9 ps 0.8 lc rgb '#D55E00', $held46 using 1:2 with linespoints lw 1.4 ps 1 pt 15 lc rgb '#0072B2', $held47 using 1:2 with points ps 1.3 lw 1.6 pt 10 lc rgb '#E69F00', $held48 using 1:2 with points ps 1.3 lw 1.6 pt 14 lc rgb '#56B4E9'
 unset label
 unset title
 set lmargin at screen (origin_x+scale_x*0.03232323232323232)
 set rmargin at screen (origin_x+scale_x*0.9818181818181818)
-set bmargin at screen (origin_y+scale_y*0.9197431781701445)
-set tmargin at screen (origin_y+scale_y*0.9598715890850722)
+set bmargin at screen (origin_y+scale_y*0.9052132701421801)
+set tmargin at screen (origin_y+scale_y*0.9605055292259084)
 unset border
 unset tics
 unset xzeroaxis
@@ -973,25 +937,31 @@ unset title
 unset arrow
 unset label
 set xrange [0:940]
-set yrange [0:50]
-set arrow from 0,40 to 24,40 nohead lw 2.4 lc rgb '#333333'
-set label 'least for any model' at 30,40 left noenhanced textcolor rgb '#333333'
-set arrow from 187.70000000000002,40 to 211.70000000000002,40 nohead lw 1.6 dt 4 lc rgb '#D55E00'
-set label 'least for a pure window' at 217.70000000000002,40 left noenhanced textcolor rgb '#333333'
-set arrow from 375.40000000000003,40 to 399.40000000000003,40 nohead lw 1.4 dt 1 lc rgb '#0072B2'
-set label '' at 387.40000000000003,40 point ps 1.2 pt 15 lc rgb '#0072B2'
-set label 'built hybrid, streaming' at 405.40000000000003,40 left noenhanced textcolor rgb '#333333'
-set arrow from 563.1,40 to 587.1,40 nohead lw 1.4 dt 2 lc rgb '#0072B2'
-set label '' at 575.1,40 point ps 1.2 pt 14 lc rgb '#0072B2'
-set label 'built hybrid, faithful' at 593.1,40 left noenhanced textcolor rgb '#333333'
-set label '' at 762.8000000000001,40 point ps 1.1 pt 5 lc rgb '#009E73'
-set label 'trained SSM,SSM' at 780.8000000000001,40 left noenhanced textcolor rgb '#333333'
-set label '' at 12,20 point ps 1.1 pt 7 lc rgb '#0072B2'
-set label 'trained SSM,TF' at 30,20 left noenhanced textcolor rgb '#333333'
-set label '' at 199.70000000000002,20 point ps 1.1 pt 13 lc rgb '#B4499A'
-set label 'trained TF,SSM' at 217.70000000000002,20 left noenhanced textcolor rgb '#333333'
-set label '' at 387.40000000000003,20 point ps 1.1 pt 9 lc rgb '#D55E00'
-set label 'trained TF,TF' at 405.40000000000003,20 left noenhanced textcolor rgb '#333333'
+set yrange [0:70]
+set arrow from 0,60 to 24,60 nohead lw 2.4 lc rgb '#333333'
+set label 'least for any model' at 30,60 left noenhanced textcolor rgb '#333333'
+set arrow from 187.70000000000002,60 to 211.70000000000002,60 nohead lw 1.6 dt 4 lc rgb '#D55E00'
+set label 'least for a pure window' at 217.70000000000002,60 left noenhanced textcolor rgb '#333333'
+set arrow from 375.40000000000003,60 to 399.40000000000003,60 nohead lw 1.4 dt 1 lc rgb '#0072B2'
+set label '' at 387.40000000000003,60 point ps 1.2 pt 15 lc rgb '#0072B2'
+set label 'built hybrid, streaming' at 405.40000000000003,60 left noenhanced textcolor rgb '#333333'
+set arrow from 563.1,60 to 587.1,60 nohead lw 1.4 dt 2 lc rgb '#0072B2'
+set label '' at 575.1,60 point ps 1.2 pt 14 lc rgb '#0072B2'
+set label 'built hybrid, faithful' at 593.1,60 left noenhanced textcolor rgb '#333333'
+set label '' at 762.8000000000001,60 point ps 1.1 pt 5 lc rgb '#009E73'
+set label 'trained SSM,SSM' at 780.8000000000001,60 left noenhanced textcolor rgb '#333333'
+set label '' at 12,40 point ps 1.1 pt 7 lc rgb '#0072B2'
+set label 'trained SSM,TF' at 30,40 left noenhanced textcolor rgb '#333333'
+set label '' at 199.70000000000002,40 point ps 1.1 pt 13 lc rgb '#B4499A'
+set label 'trained TF,SSM' at 217.70000000000002,40 left noenhanced textcolor rgb '#333333'
+set label '' at 387.40000000000003,40 point ps 1.1 pt 9 lc rgb '#D55E00'
+set label 'trained TF,TF' at 405.40000000000003,40 left noenhanced textcolor rgb '#333333'
+set label '' at 575.1,40 point ps 1.1 pt 11 lc rgb '#E69F00'
+set label 'trained SSM,SSM,SSM' at 593.1,40 left noenhanced textcolor rgb '#333333'
+set label '' at 762.8000000000001,40 point ps 1.1 pt 15 lc rgb '#56B4E9'
+set label 'trained SSM,TF,TF' at 780.8000000000001,40 left noenhanced textcolor rgb '#333333'
+set label '' at 12,20 point ps 1.1 pt 7 lc rgb '#333333'
+set label 'trained TF,TF,TF' at 30,20 left noenhanced textcolor rgb '#333333'
 plot -1 notitle
 unset label
 unset arrow

@@ -85,10 +85,16 @@ class Drawing {
   /// cut off.
   static Range bits_range(const TradeOffTask& task, bool accuracy) {
     Range range{8, 64};
-    for (const TradeOffPanel& panel : task.panels)
-      if (panel.accuracy == accuracy)
-        for (const TradeOffSeries& series : panel.series)
-          for (const TradeOffPoint& point : series.points) range.high = std::max(range.high, point.bits);
+    for (const TradeOffPanel& panel : task.panels) {
+      if (panel.accuracy != accuracy) continue;
+      for (const TradeOffSeries& series : panel.series) {
+        double most = 0;
+        for (const TradeOffPoint& point : series.points) most = std::max(most, point.bits);
+        range.high = std::max(range.high, most);
+        // Something of the bound is to be seen, however few the bits.
+        if (series.kind == TradeOffKind::need && most > 0) range.low = std::min(range.low, most / 4);
+      }
+    }
     return range;
   }
 

@@ -66,14 +66,14 @@ void add_series(const TradeOffSeries& series, const std::vector<std::string>& fa
 /// Names of the built hybrids beside their pentagons, the highest first, moved down as far as they would cover each
 /// other.
 std::string built_labels(const TradeOffPanel& panel, Range range, double height) {
-  constexpr double kRow = 13;  // pixels
+  constexpr double kLabelHeight = 13;  // pixels
   std::vector<std::pair<double, const TradeOffSeries*>> built;
   for (const TradeOffSeries& series : panel.series)
     if (series.kind == TradeOffKind::built && !series.points.empty())
       built.emplace_back(series.points[0].bits, &series);
   std::ranges::sort(built, [](const auto& a, const auto& b) { return a.first > b.first; });
   // The axis has 6% of air at either end (log2_axis).
-  const double row = kRow * 1.12 * std::log2(range.high / range.low) / height;
+  const double row = kLabelHeight * 1.12 * std::log2(range.high / range.low) / height;
   double below = 1e300;
   std::string labels;
   for (const auto& [bits, series] : built) {

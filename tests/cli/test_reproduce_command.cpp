@@ -13,7 +13,7 @@
 namespace hyseq::cli {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 class ReproduceCommand : public Program {
  protected:
@@ -67,24 +67,24 @@ TEST_F(ReproduceCommand, sets_a_finished_sweep_beside_the_published_numbers) {
         "none up to 5,024", "near chance, as it must be", "first reaches 0.9", "at least 2.29", "6x fewer"})
     EXPECT_NE(outcome.out.find(text), std::string::npos) << text << outcome.out;
 
-  const json result = json::parse(read("out.json"));
-  EXPECT_EQ(result, json::parse(read("store/figures/fig4-quick.json")));
+  const Json result = Json::parse(read("out.json"));
+  EXPECT_EQ(result, Json::parse(read("store/figures/fig4-quick.json")));
   EXPECT_EQ(result["complete"], true);
   ASSERT_EQ(result["points"].size(), 12u);
-  for (const json& point : result["points"]) {
+  for (const Json& point : result["points"]) {
     EXPECT_EQ(point["learning_rate"], 0.01);
     EXPECT_EQ(point["seeds"], 8);
     EXPECT_TRUE(point["mean"].is_number() && point["interval"][0].is_number() && point["parameters"].is_number());
   }
-  const json expected{{"SSM,TF", 2192}, {"SSM,SSM", 7328}, {"TF,TF", nullptr}, {"TF,SSM", nullptr}};
-  for (const json& reach : result["first_reaching"])
+  const Json expected{{"SSM,TF", 2192}, {"SSM,SSM", 7328}, {"TF,TF", nullptr}, {"TF,SSM", nullptr}};
+  for (const Json& reach : result["first_reaching"])
     EXPECT_EQ(reach["parameters"], expected[reach["layers"].get<std::string>()]) << reach["layers"];
   EXPECT_NE(read("store/figures/fig4-quick.svg").find("</svg>"), std::string::npos);
   EXPECT_NE(read("store/figures/fig4-quick.svg.gnuplot").find("\n2192 1 1 1 1 8 8 0.01\n"), std::string::npos);
 
   const Outcome alone = run("reproduce fig4 --scale quick --store '" + store + "' --json -");
   EXPECT_EQ(alone.code, 0) << alone.error;
-  EXPECT_EQ(json::parse(alone.out), result) << "one JSON object and nothing else";
+  EXPECT_EQ(Json::parse(alone.out), result) << "one JSON object and nothing else";
 }
 
 TEST_F(ReproduceCommand, a_control_that_learns_is_a_failed_check) {
@@ -121,7 +121,7 @@ TEST_F(ReproduceCommand, an_ablation_has_a_table_per_model_and_a_row_per_variant
   for (const char* text : {"fig4-ablation (quick)", "4 seeds a variant", "TF,TF, 10,608 parameters",
                            "SSM,TF, 2,192 parameters", "rotary fraction 1.0", "+0.100"})
     EXPECT_NE(outcome.out.find(text), std::string::npos) << text << outcome.out;
-  const json result = json::parse(read("store/figures/fig4-ablation-quick.json"));
+  const Json result = Json::parse(read("store/figures/fig4-ablation-quick.json"));
   EXPECT_EQ(result["variants"].size(), 6u);
   EXPECT_NE(read("store/figures/fig4-ablation-quick.svg").find("</svg>"), std::string::npos);
   const Outcome report = run("report --store '" + folder + "' --output '" + path("report.html") + "'");
@@ -146,7 +146,7 @@ TEST_F(ReproduceCommand, a_frontier_says_which_setting_every_model_was_given) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_NE(outcome.out.find("TF,TF sees 39 tokens: at most 0.99"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("full rotary width"), std::string::npos) << outcome.out;
-  const json result = json::parse(read("store/figures/fig4-frontier-quick.json"));
+  const Json result = Json::parse(read("store/figures/fig4-frontier-quick.json"));
   EXPECT_EQ(result["complete"], true);
   EXPECT_EQ(result["ceilings"].size(), 1u);
   EXPECT_NE(read("store/figures/fig4-frontier-quick.svg").find("sees 39 tokens"), std::string::npos);

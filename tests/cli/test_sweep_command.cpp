@@ -13,13 +13,14 @@
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
 
+#include "kernels/base/hdf5_file.hpp"
 #include "tests/cli/program.hpp"
 
 namespace hyseq::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// 2 points, 2 rates on 2 seeds, 3 final seeds: 8 + 6 runs of `steps` steps (calibration: half).
 std::string preset(int steps) {
@@ -64,10 +65,10 @@ class SweepCommand : public Program {
     return "sweep '" + path("tiny.toml") + "' --store '" + path(store) + "' " + more;
   }
 
-  [[nodiscard]] json sweep_json(const std::string& store, const std::string& more = "") const {
+  [[nodiscard]] Json sweep_json(const std::string& store, const std::string& more = "") const {
     const Outcome outcome = run(sweep(store, more + " --json -"));
     EXPECT_EQ(outcome.code, 0) << outcome.error;
-    return json::parse(outcome.out);
+    return Json::parse(outcome.out);
   }
 
   /// Ids of the finished runs and when their files were written.
@@ -89,7 +90,7 @@ class SweepCommand : public Program {
       const int nothing = open("/dev/null", O_RDWR);
       for (const int stream : {0, 1, 2}) dup2(nothing, stream);
       execl(HYSEQ_PROGRAM, "hyseq", "sweep", file.c_str(), "--store", folder.c_str(), "--threads", threads.c_str(),
-            nullptr);
+            "--checkpoint-seconds", "0.02", nullptr);
       _exit(127);
     }
     return child;
@@ -103,7 +104,7 @@ int wait_for(pid_t child) {
 }
 
 TEST_F(SweepCommand, TrainsOnceCollectsAndLists) {
-  const json plan = sweep_json("store", "--dry-run");
+  const Json plan = sweep_json("store", "--dry-run");
   EXPECT_EQ(plan["runs"]["total"], kRuns);
   EXPECT_EQ(plan["runs"]["calibration"], 8);
   EXPECT_EQ(plan["runs"]["stored"], 0);
@@ -111,10 +112,10 @@ TEST_F(SweepCommand, TrainsOnceCollectsAndLists) {
   EXPECT_GT(plan["seconds_left"], 0);
   EXPECT_FALSE(fs::exists(path("store")));
 
-  const json first = sweep_json("store");
+  const Json first = sweep_json("store");
   EXPECT_EQ(first["runs"]["trained"], kRuns);
   EXPECT_EQ(first["points"].size(), 2u);
-  for (const json& point : first["points"]) {
+  for (const Json& point : first["points"]) {
     EXPECT_TRUE(point["learning_rate"].is_number());
     EXPECT_EQ(point["runs"].size(), 3u);
     EXPECT_GE(point["accuracy"], 0);
@@ -132,7 +133,7 @@ TEST_F(SweepCommand, TrainsOnceCollectsAndLists) {
   EXPECT_EQ(read("all.csv").substr(0, 10), "id,layers,");
 
   const Outcome list = run("store list --store '" + path("store") + "' --json -");
-  EXPECT_EQ(json::parse(list.out)["runs"].size(), kRuns);
+  EXPECT_EQ(Json::parse(list.out)["runs"].size(), kRuns);
   const std::string id = before.begin()->first;
   const Outcome show = run("store show " + id.substr(0, 12) + " --store '" + path("store") + "'");
   EXPECT_EQ(show.code, 0) << show.error;
@@ -143,7 +144,7 @@ TEST_F(SweepCommand, TrainsOnceCollectsAndLists) {
 TEST_F(SweepCommand, ShardsAreDisjointAndComplete) {
   std::size_t trained = 0;
   for (const std::string shard : {"1/2", "2/2"}) {
-    const json outcome = sweep_json("store" + shard.substr(0, 1), "--shard " + shard);
+    const Json outcome = sweep_json("store" + shard.substr(0, 1), "--shard " + shard);
     EXPECT_EQ(outcome["points"].size(), 1u);
     trained += outcome["runs"]["trained"].get<std::size_t>();
   }
@@ -221,6 +222,9 @@ TEST_F(SweepCommand, SurvivesKillsAtAnyMoment) {
   EXPECT_EQ(ids, expected);
   for (const auto& entry : fs::directory_iterator(fs::path(path(last)) / "runs"))
     EXPECT_EQ(entry.path().extension(), ".h5") << "half a file is left behind";
+  EXPECT_EQ(sweep_json(last)["points"], sweep_json("whole")["points"]);
+  for (const auto& entry : fs::directory_iterator(fs::path(path(last)) / "checkpoints"))
+    EXPECT_NE(entry.path().extension(), ".h5") << "a checkpoint of a finished run is left behind";
 }
 
 TEST_F(SweepCommand, TwoProcessesShareOneStore) {
@@ -239,7 +243,7 @@ TEST_F(SweepCommand, TwoProcessesShareOneStore) {
   EXPECT_EQ(seen.size(), kRuns);
   EXPECT_FALSE(rewritten) << "a run was trained by both";
   // Alone, the same outcomes.
-  const json shared = sweep_json("store");
+  const Json shared = sweep_json("store");
   EXPECT_EQ(shared["runs"]["trained"], 0);
   EXPECT_EQ(shared["points"], sweep_json("alone")["points"]);
 }
@@ -253,8 +257,14 @@ TEST_F(SweepCommand, ASignalEndsItAtOnceWithNothingHalfWritten) {
     kill(child, signal);
     EXPECT_EQ(wait_for(child), 130);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
-    for (const auto& entry : fs::recursive_directory_iterator(path("store")))
-      EXPECT_TRUE(entry.is_directory()) << entry.path();
+    std::size_t checkpoints = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(path("store"))) {
+      if (entry.is_directory()) continue;
+      ASSERT_EQ(entry.path().parent_path().filename(), "checkpoints") << entry.path();
+      EXPECT_GE(Hdf5Reader(entry.path().string()).integer_attribute("step"), 1);
+      ++checkpoints;
+    }
+    EXPECT_GE(checkpoints, 1u);
   }
 }
 

@@ -160,6 +160,7 @@ TEST_F(TrainCommand, InterruptEndsCleanlyAndGoesOn) {
 
 TEST_F(TrainCommand, RefusalsAreOneSentence) {
   const std::string small = kSmall + stored();
+  expect_refused(small + "--checkpoint-seconds -1", {"--checkpoint-seconds is '-1'"});
   expect_refused("train --task mkar --width 4", {"architecture is missing"});
   expect_refused("train TF --width 4 --store x", {"--task is missing"});
   expect_refused("train TF --task copying --width 4 --store x", {"copying", "selective_copy"});

@@ -105,10 +105,10 @@ kernels::ForwardResult piece(const SmallModel& model, const SmallData& data, Num
 }
 
 TEST(LanesTokens, EveryCutGivesTheBitsOfTheWhole) {
-  constexpr std::size_t kTime = 24;
+  constexpr std::size_t kTokens = 24;
   for (const int window : {1, 4, 100}) {
     const SmallModel model = model_of("TF,SSM", window);
-    SmallData data = small_data(9, 3, kTime);
+    SmallData data = small_data(9, 3, kTokens);
     for (const bool packed : {false, true}) {
       if (packed) {
         for (std::size_t i = 0; i < data.tokens.size(); ++i) {
@@ -116,13 +116,14 @@ TEST(LanesTokens, EveryCutGivesTheBitsOfTheWhole) {
         }
       }
       kernels::on_every_instruction_set([&] {
-        const auto whole = piece(model, data, NumberFormat::float32, 0, kTime, nullptr);
-        for (std::size_t cut = 1; cut < kTime; ++cut) {
+        const auto whole = piece(model, data, NumberFormat::float32, 0, kTokens, nullptr);
+        for (std::size_t cut = 1; cut < kTokens; ++cut) {
           const auto first = piece(model, data, NumberFormat::float32, 0, cut, nullptr);
-          const auto second = piece(model, data, NumberFormat::float32, cut, kTime, &first.carry);
+          const auto second = piece(model, data, NumberFormat::float32, cut, kTokens, &first.carry);
           for (std::size_t b = 0; b < data.batch; ++b) {
             ASSERT_EQ(first_difference(slice(first.logits, b, 0, cut), slice(whole.logits, b, 0, cut)), -1) << cut;
-            ASSERT_EQ(first_difference(slice(second.logits, b, 0, kTime - cut), slice(whole.logits, b, cut, kTime)), -1)
+            ASSERT_EQ(first_difference(slice(second.logits, b, 0, kTokens - cut), slice(whole.logits, b, cut, kTokens)),
+                      -1)
                 << cut << " window " << window << " packed " << packed;
           }
           EXPECT_EQ(second.carry.position, whole.carry.position);

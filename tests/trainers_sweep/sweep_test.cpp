@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <map>
 #include <set>
@@ -51,14 +52,18 @@ std::vector<std::string> files_below(const std::string& folder) {
   return names;
 }
 
-/// What a sweep into a fresh store leaves there, by the run's id, without what only says where and how.
+/// What a store has, by the run's id, without what only says where and how.
+std::map<std::string, nlohmann::ordered_json> outcomes_in(const results::RunStore& store) {
+  std::map<std::string, nlohmann::ordered_json> outcomes;
+  for (const results::RunRecord& record : store.load_all()) outcomes[record.id] = results::outcome_json(record);
+  return outcomes;
+}
+
 std::map<std::string, nlohmann::ordered_json> outcomes_of_sweep(const Preset& preset, const SweepOptions& options) {
   const TemporaryFolder folder;
   const results::RunStore store(folder.path());
   (void)run_sweep(preset, store, options);
-  std::map<std::string, nlohmann::ordered_json> outcomes;
-  for (const results::RunRecord& record : store.load_all()) outcomes[record.id] = results::outcome_json(record);
-  return outcomes;
+  return outcomes_in(store);
 }
 
 /// The runs in which two stores differ.
@@ -330,6 +335,16 @@ TEST_F(SweepTest, ASummaryOfAnEmptyStoreMissesEverything) {
   EXPECT_EQ(missing, kRuns);
 }
 
+TEST_F(SweepTest, RemovesCheckpointsOfFinishedRuns) {
+  (void)run();
+  const std::filesystem::path checkpoints = std::filesystem::path(folder_.path()) / "checkpoints";
+  std::filesystem::create_directories(checkpoints);
+  for (const std::string& name : {store_.ids().front(), std::string("unknown")})
+    std::ofstream(checkpoints / (name + ".h5")) << "a checkpoint";
+  (void)run();
+  EXPECT_EQ(files_below(checkpoints.string()), std::vector<std::string>{"unknown.h5"});
+}
+
 // The real trainer in place of the fake one, on every engine of this build that can train.
 class RealSweep : public testing::TestWithParam<std::string> {};
 
@@ -346,6 +361,40 @@ TEST_P(RealSweep, BitEqualForOneTwoAndFourThreads) {
   EXPECT_EQ(one.size(), kRuns);
   EXPECT_EQ(differing(one, with_threads(2)), "");
   EXPECT_EQ(differing(one, with_threads(4)), "");
+}
+
+TEST_P(RealSweep, GoesOnFromTheCheckpointsOfAnInterruption) {
+  std::string text = fixture::kSmall;
+  text.replace(text.find("auto"), 4, GetParam());
+  const Preset preset = parse_preset(text, "small.toml", "published");
+  const TemporaryFolder folder;
+  const results::RunStore store(folder.path());
+  std::atomic<bool> stop = false;
+  std::int64_t stop_at = 2;
+  std::int64_t first_done = 0;
+  SweepOptions options;
+  options.stop = &stop;
+  options.train = [&](std::span<const RunConfiguration> runs, TrainingOptions training) {
+    const auto report = training.progress;
+    training.progress = [&, report](std::int64_t done) {
+      report(done);
+      if (first_done == 0) first_done = done;
+      if (done != stop_at) return;
+      stop = true;
+      while (!*training.stop) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    return train_cohort(runs, training);
+  };
+  EXPECT_THROW((void)run_sweep(preset, store, options), Interrupted);
+  EXPECT_TRUE(store.ids().empty());
+  EXPECT_FALSE(files_below(folder.path() + "/checkpoints").empty());
+  stop = false;
+  stop_at = 0;
+  first_done = 0;
+  (void)run_sweep(preset, store, options);
+  EXPECT_EQ(first_done, 3);
+  EXPECT_TRUE(files_below(folder.path() + "/checkpoints").empty());
+  EXPECT_EQ(differing(outcomes_in(store), outcomes_of_sweep(preset, {})), "");
 }
 
 std::vector<std::string> training_engines() {

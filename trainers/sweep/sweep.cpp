@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -23,6 +25,15 @@ std::size_t count_workers(const Preset& preset, const std::vector<std::size_t>& 
   const bool several = std::ranges::any_of(
       points, [&](std::size_t index) { return options.cohort_size(preset.points[index].final_run) > 1; });
   return several ? std::max<std::size_t>(1, options.threads) : 1;
+}
+
+std::string checkpoint_folder(const results::RunStore& store) { return store.folder() + "/checkpoints"; }
+
+/// Checkpoints of runs that are finished: their process ended between the two files.
+void discard_leftovers(const results::RunStore& store) {
+  std::error_code none;  // where there is no folder there is nothing to do
+  for (const auto& entry : std::filesystem::directory_iterator(checkpoint_folder(store), none))
+    if (store.contains(entry.path().stem().string())) std::filesystem::remove(entry.path(), none);
 }
 
 class Sweep {
@@ -120,6 +131,8 @@ class Sweep {
     TrainingOptions training;
     training.threads = std::max<std::size_t>(1, options_.threads / workers_);
     training.stop = &stop_;
+    training.checkpoint_folder = checkpoint_folder(store_);
+    training.checkpoint_seconds = options_.checkpoint_seconds;
     training.progress = [&](std::int64_t done) {
       const std::lock_guard lock(mutex_);
       in_hand_[worker].share = static_cast<double>(done) / steps;
@@ -130,6 +143,7 @@ class Sweep {
         throw std::logic_error("the trainer returned other runs than it was given");
       store_.save(records[i]);
     }
+    discard_checkpoints(cohort.runs, training);
     board_.finish(cohort);
     const std::lock_guard lock(mutex_);
     trained_ += cohort.ids.size();
@@ -186,6 +200,7 @@ SweepProgress plan_sweep(const Preset& preset, const results::RunStore& store, c
 
 SweepProgress run_sweep(const Preset& preset, const results::RunStore& store, const SweepOptions& options) {
   store.prepare();
+  discard_leftovers(store);
   return Sweep(preset, store, options).run();
 }
 

@@ -38,6 +38,7 @@ struct SweepOptions {
   std::size_t shards = 1;
   std::optional<std::size_t> limit;  // most runs to train
   const std::atomic<bool>* stop = nullptr;
+  double checkpoint_seconds = 300;  // between checkpoints of a cohort in hand; 0: only where it is stopped
   /// Called from the thread that called run_sweep, every `report_every` seconds and at the end.
   std::function<void(const SweepProgress&)> report;
   double report_every = 1;
@@ -50,8 +51,9 @@ struct SweepOptions {
                                        const SweepOptions& options);
 
 /// Trains what is missing, or `limit` runs of it. Where `stop` becomes true, all threads end at their next step and
-/// `Interrupted` is thrown: finished runs are stored, those in hand are lost, nothing is half-written. Errors of a
-/// thread (InputError, EnvironmentError) stop the others and are thrown on.
+/// `Interrupted` is thrown: finished runs are stored, those in hand leave checkpoints in <store>/checkpoints, from
+/// which the next sweep goes on where it forms the same cohort; nothing is half-written. Errors of a thread
+/// (InputError, EnvironmentError) stop the others and are thrown on.
 SweepProgress run_sweep(const Preset& preset, const results::RunStore& store, const SweepOptions& options);
 
 }  // namespace hyseq::trainers
