@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/adamw/cuda.hpp"
-#include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/cuda/cohort.hpp"
 #include "kernels/cuda/session.hpp"
 #include "kernels/memory.hpp"
@@ -29,26 +29,6 @@ std::size_t rows_at_a_time(const CohortRequest& request, const Program& program,
   if (request.micro_batch > 0) return request.micro_batch;
   const std::size_t bytes = time * numbers_per_token(program, backward) * number_bytes(request.format);
   return std::max<std::size_t>(1, std::min(kTokens / time, (backward ? kBytes : kEvaluationBytes) / bytes));
-}
-
-void check_request(const CohortRequest& request) {
-  if (request.training == nullptr || request.evaluation == nullptr || request.training->backward.empty()) {
-    throw InputError("a cohort needs a program for training, with its backward list, and one for evaluation");
-  }
-  if (request.members == 0 || request.members > kMostMembers) {
-    throw InputError("a cohort of " + std::to_string(request.members) + " members does not fit; allowed are 1 to " +
-                     std::to_string(kMostMembers));
-  }
-  if (request.longest == 0) throw InputError("a cohort needs a length above 0");
-  const auto& trained = request.training->parameters;
-  if (!std::ranges::equal(trained, request.evaluation->parameters, {}, &ParameterInfo::shape, &ParameterInfo::shape)) {
-    throw InputError("the evaluation program's parameters do not have the shapes of the training program's");
-  }
-  const std::size_t decays = request.optimiser.decays.size();
-  if (decays != 0 && decays != trained.size()) {
-    throw InputError("weight decay is given for " + std::to_string(decays) + " of " + std::to_string(trained.size()) +
-                     " parameters");
-  }
 }
 
 Factors factors(NumberFormat format) { return format == NumberFormat::bfloat16 ? Factors::bfloat16 : Factors::full; }
@@ -87,10 +67,7 @@ class CudaCohort final : public Cohort {
   }
 
   void step(const StepRequest& request, std::span<MemberStep> results) override {
-    check(request.batch);
-    if (request.seeds.size() != members() || request.rates.size() != members() || results.size() != members()) {
-      throw InputError("a step of " + std::to_string(members()) + " members needs as many seeds, rates and results");
-    }
+    check_step(request, results.size(), request_);
     const std::vector<std::int64_t> valid = valid_targets(request.batch);
     std::vector<MemberStepValues> numbers(members());
     for (std::size_t m = 0; m < members(); ++m) {
@@ -112,13 +89,8 @@ class CudaCohort final : public Cohort {
   }
 
   void evaluate(const CohortBatch& batch, std::span<LossResult> losses, std::span<std::uint8_t> correct) override {
-    check(batch);
+    check_evaluation(batch, losses.size(), correct.size(), request_);
     const std::size_t cells = batch.rows * batch.time;
-    if (losses.size() != members() || (!correct.empty() && correct.size() != members() * cells)) {
-      throw InputError("an evaluation of " + std::to_string(members()) +
-                       " members needs as many losses, and marks for " + std::to_string(members() * cells) +
-                       " positions or none");
-    }
     zero(stream_, sums_.span());
     for_each_part(batch, evaluation_, false, [&](std::size_t first_row, std::size_t rows) {
       evaluation_.set_step({}, std::vector<MemberStepValues>(members()));
@@ -138,38 +110,14 @@ class CudaCohort final : public Cohort {
   }
 
  private:
-  void check_member(std::size_t member) const {
-    if (member >= members()) {
-      throw InputError("member " + std::to_string(member) + " does not exist; the cohort has " +
-                       std::to_string(members()));
-    }
-  }
-
   void set(std::size_t member, const ParameterValues& values, const char* what, DeviceArray<T>& array) {
-    check_member(member);
-    const auto& parameters = request_.training->parameters;
-    bool fits = values.size() == parameters.size();
-    for (std::size_t p = 0; fits && p < values.size(); ++p) fits = values[p].size() == parameters[p].size();
-    if (!fits) throw InputError(std::string(what) + " do not have the shapes of this model's parameters");
+    check_member(member, members());
+    check_shapes(*request_.training, values, what);
     upload_member(layout_, values, member, stream_, array);
   }
   [[nodiscard]] ParameterValues get(std::size_t member, const DeviceArray<T>& array) const {
-    check_member(member);
+    check_member(member, members());
     return download_member(*request_.training, layout_, member, stream_, array);
-  }
-
-  void check(const CohortBatch& batch) const {
-    const std::size_t cells = batch.rows * batch.time;
-    if (cells == 0 || batch.time > request_.longest) {
-      throw InputError("a batch of " + std::to_string(batch.rows) + " x " + std::to_string(batch.time) +
-                       " tokens does not fit a cohort of lengths 1 to " + std::to_string(request_.longest));
-    }
-    if (batch.tokens.size() != members() * cells || batch.targets.size() != members() * cells ||
-        (!batch.segments.empty() && batch.segments.size() != cells)) {
-      throw InputError("a batch of " + std::to_string(members()) + " x " + std::to_string(batch.rows) + " x " +
-                       std::to_string(batch.time) +
-                       " needs as many tokens and targets, and segments of one member or none");
-    }
   }
 
   [[nodiscard]] std::vector<std::int64_t> valid_targets(const CohortBatch& batch) const {
@@ -286,7 +234,7 @@ std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) {
 }
 
 std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {
-  check_request(request);
+  check_cohort(request, kMostMembers);
   switch (request.format) {
     case NumberFormat::float32:
     case NumberFormat::bfloat16:
@@ -294,8 +242,7 @@ std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {
     case NumberFormat::float64:
       return std::make_unique<CudaCohort<double>>(request);
     default:
-      throw InputError("the cuda engine trains in float, double or bfloat16, not in " +
-                       std::string(name(request.format)));
+      refuse_format("cuda", "trains", "float, double or bfloat16", request.format);
   }
 }
 

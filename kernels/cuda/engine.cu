@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/cuda/cohort.hpp"
 #include "kernels/cuda/engine.hpp"
 #include "kernels/cuda/gpu.hpp"
@@ -14,16 +15,6 @@ namespace hyseq::kernels {
 namespace cuda {
 inline namespace HYSEQ_CUDA_DEVICE {
 namespace {
-
-void check_values(const Program& program, const ParameterValues& values) {
-  bool fits = values.size() == program.parameters.size();
-  for (std::size_t p = 0; fits && p < values.size(); ++p) fits = values[p].size() == program.parameters[p].size();
-  if (!fits) throw InputError("the values do not have the shapes of this model's parameters");
-  for (std::size_t p = 0; p < values.size(); ++p) {
-    if (std::ranges::all_of(values[p], [](double value) { return std::isfinite(value); })) continue;
-    throw InputError("parameter " + program.parameters[p].name + " holds a value that is not finite");
-  }
-}
 
 /// One model's parameters on the device, a session of it, and what a call of the engine asks of both.
 template <class T>
@@ -117,8 +108,7 @@ auto run_in_format(const Request& request) {
     case NumberFormat::float64:
       return run<double>(request);
     default:
-      throw InputError("the cuda engine computes in float or double, not in " + std::string(name(request.format)) +
-                       "; the reference engine has every format");
+      refuse_format("cuda", "computes", "float or double", request.format);
   }
 }
 
@@ -142,16 +132,7 @@ class CudaEngine final : public Engine {
   [[nodiscard]] std::string instructions() const override { return name_; }
 
   [[nodiscard]] ForwardResult forward(const ForwardRequest& request) const override {
-    if (request.trace) throw InputError("the cuda engine records no trace; the reference engine does");
-    if (request.carry_in != nullptr || request.carry_out) {
-      throw InputError("the cuda engine runs whole sequences only; the reference engine carries state between pieces");
-    }
-    if (request.gradients && request.targets.empty()) {
-      throw InputError("gradients are those of a loss, and there are no targets");
-    }
-    if (request.gradients && request.program->backward.empty()) {
-      throw InputError("gradients need a program with a backward list");
-    }
+    check_plain_forward(request, "cuda");
     return run_in_format(request);
   }
 

@@ -4,8 +4,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "kernels/base/error.hpp"
 #include "kernels/causal_conv/cuda.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/cuda/session.hpp"
 #include "kernels/dropout/cuda.hpp"
 #include "kernels/elementwise/cuda.hpp"
@@ -44,11 +44,6 @@ std::size_t kept_size(const Call& /*call*/, const Program& /*program*/, std::siz
   return 0;
 }
 
-void check_size(std::size_t size, std::size_t wanted, const char* what) {
-  if (size == wanted) return;
-  throw InputError(std::to_string(size) + " " + what + " do not fit " + std::to_string(wanted) + " tokens");
-}
-
 /// Positions in the segment, and tokens inside the vocabulary.
 std::vector<std::uint32_t> positions(const Rows& block) {
   std::vector<std::uint32_t> position(block.batch * block.time);
@@ -66,12 +61,7 @@ void check(const Rows& block, const Program& program) {
   if (!block.segments.empty()) check_size(block.segments.size(), block.batch * block.time, "segments");
   if (!block.targets.empty()) check_size(block.targets.size(), rows, "targets");
   check_targets(block.targets, block.valid_below, program.vocabulary);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::int32_t token = block.tokens[row];
-    if (token >= 0 && token < program.vocabulary) continue;
-    throw InputError("token " + std::to_string(token) + " at position " + std::to_string(row % block.time) +
-                     " lies outside the vocabulary 0.." + std::to_string(program.vocabulary - 1));
-  }
+  check_tokens(program, block.tokens, block.time);
 }
 
 }  // namespace
@@ -247,19 +237,12 @@ ParameterValues Session<T>::unpacked(const std::vector<BufferInfo>& infos, Buffe
 
 template <class T>
 void Session<T>::fill(const std::vector<BufferInfo>& infos, const ParameterValues* values, Buffers& buffers) {
-  if (values != nullptr && values->size() != infos.size()) {
-    throw InputError("a program of " + std::to_string(infos.size()) + " buffers got values of " +
-                     std::to_string(values->size()));
-  }
+  check_buffer_values(infos, values, context_.rows());
   for (std::size_t i = 0; i < infos.size(); ++i) {
     const auto width = static_cast<std::size_t>(infos[i].width);
     const std::size_t stride = stride_of<T>(infos[i].width);
     std::vector<T> all(buffers[i].size(), std::numeric_limits<T>::quiet_NaN());
     if (values != nullptr) {
-      if ((*values)[i].size() != context_.rows() * width) {
-        throw InputError("buffer " + infos[i].name + " got " + std::to_string((*values)[i].size()) +
-                         " values and needs " + std::to_string(context_.rows() * width));
-      }
       for (std::size_t j = 0; j < (*values)[i].size(); ++j) {
         all[j / width * stride + j % width] = static_cast<T>((*values)[i][j]);
       }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/dense/session.hpp"
 #include "kernels/lanes/flush_subnormals.hpp"
 #include "kernels/memory.hpp"
@@ -22,30 +22,6 @@ std::size_t rows_at_a_time(const CohortRequest& request, const Program& program,
   const std::size_t wanted = (kTokens + time - 1) / time;
   const std::size_t row = time * numbers_per_token(program, backward) * static_cast<std::size_t>(bytes(request.format));
   return std::max<std::size_t>(1, std::min(wanted, kBytes / row));
-}
-
-void check_request(const CohortRequest& request) {
-  if (request.training == nullptr || request.evaluation == nullptr) {
-    throw InputError("a cohort needs a program for training and one for evaluation");
-  }
-  if (request.members != 1) {
-    throw InputError("a cohort of the dense engine has one member, not " + std::to_string(request.members));
-  }
-  if (request.longest == 0 || request.threads == 0) {
-    throw InputError("a cohort needs a length and a number of threads above 0");
-  }
-  if (request.training->backward.empty()) throw InputError("the training program has no backward list");
-  const auto& trained = request.training->parameters;
-  const auto& evaluated = request.evaluation->parameters;
-  if (!std::equal(trained.begin(), trained.end(), evaluated.begin(), evaluated.end(),
-                  [](const ParameterInfo& a, const ParameterInfo& b) { return a.shape == b.shape; })) {
-    throw InputError("the evaluation program's parameters do not have the shapes of the training program's");
-  }
-  const auto& decays = request.optimiser.decays;
-  if (!decays.empty() && decays.size() != trained.size()) {
-    throw InputError("weight decay is given for " + std::to_string(decays.size()) + " of " +
-                     std::to_string(trained.size()) + " parameters");
-  }
 }
 
 template <class T>
@@ -71,28 +47,28 @@ class DenseCohort final : public Cohort {
   [[nodiscard]] std::size_t members() const override { return 1; }
 
   void set_parameters(std::size_t member, const ParameterValues& values) override {
-    check_member(member);
-    assign(values, "the values", values_);
+    check_member(member, 1);
+    check_shapes(*request_.training, values, "the values");
+    assign(values, values_);
   }
   [[nodiscard]] ParameterValues parameters(std::size_t member) const override {
-    check_member(member);
+    check_member(member, 1);
     return to_values(values_);
   }
   void set_moments(std::size_t member, const Moments& moments) override {
-    check_member(member);
-    assign(moments.first, "the first moments", first_);
-    assign(moments.second, "the second moments", second_);
+    check_member(member, 1);
+    check_shapes(*request_.training, moments.first, "the first moments");
+    assign(moments.first, first_);
+    check_shapes(*request_.training, moments.second, "the second moments");
+    assign(moments.second, second_);
   }
   [[nodiscard]] Moments moments(std::size_t member) const override {
-    check_member(member);
+    check_member(member, 1);
     return {to_values(first_), to_values(second_)};
   }
 
   void step(const StepRequest& request, std::span<MemberStep> results) override {
-    check(request.batch);
-    if (request.seeds.size() != 1 || request.rates.size() != 1 || results.size() != 1) {
-      throw InputError("a step of one member needs one seed, one rate and one result");
-    }
+    check_step(request, results.size(), request_);
     const FlushSubnormals flush;
     clear_gradients();
     typename Session<T>::LossSum loss;
@@ -106,11 +82,7 @@ class DenseCohort final : public Cohort {
   }
 
   void evaluate(const CohortBatch& batch, std::span<LossResult> losses, std::span<std::uint8_t> correct) override {
-    check(batch);
-    if (losses.size() != 1 || (!correct.empty() && correct.size() != batch.rows * batch.time)) {
-      throw InputError("an evaluation of one member needs one loss, and marks for " +
-                       std::to_string(batch.rows * batch.time) + " positions or none");
-    }
+    check_evaluation(batch, losses.size(), correct.size(), request_);
     typename Session<T>::LossSum loss;
     for_each_part(batch, evaluation_, false, {}, [&](std::size_t first) {
       evaluation_.forward(false);
@@ -127,23 +99,6 @@ class DenseCohort final : public Cohort {
     std::size_t count;
   };
   static constexpr std::size_t kPiece = std::size_t{1} << 15;
-
-  static void check_member(std::size_t member) {
-    if (member != 0) throw InputError("a cohort of one has no member " + std::to_string(member));
-  }
-
-  void check(const CohortBatch& batch) const {
-    const std::size_t cells = batch.rows * batch.time;
-    if (cells == 0 || batch.time > request_.longest) {
-      throw InputError("a batch of " + std::to_string(batch.rows) + " x " + std::to_string(batch.time) +
-                       " tokens does not fit a cohort of lengths 1 to " + std::to_string(request_.longest));
-    }
-    if (batch.tokens.size() != cells || batch.targets.size() != cells ||
-        (!batch.segments.empty() && batch.segments.size() != cells)) {
-      throw InputError("a batch of " + std::to_string(batch.rows) + " rows and " + std::to_string(batch.time) +
-                       " positions needs as many tokens and targets, and segments or none");
-    }
-  }
 
   /// Places a batch part by part in `session` and calls visit(first position of the part) for each.
   template <class Visit>
@@ -228,14 +183,14 @@ std::size_t cohort_bytes(const CohortRequest& request, std::size_t rows) {
 }
 
 std::unique_ptr<Cohort> make_cohort(const CohortRequest& request) {
-  check_request(request);
+  check_cohort(request, 1);
   switch (request.format) {
     case NumberFormat::float32:
       return std::make_unique<DenseCohort<float>>(request);
     case NumberFormat::float64:
       return std::make_unique<DenseCohort<double>>(request);
     default:
-      throw InputError("the dense engine trains in float or double, not in " + std::string(name(request.format)));
+      refuse_format("dense", "trains", "float or double", request.format);
   }
 }
 

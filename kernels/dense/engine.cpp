@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/dense/cohort.hpp"
 #include "kernels/dense/session.hpp"
 
@@ -16,21 +17,11 @@ using dense::Session;
 
 std::size_t all_cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-void check_finite(const Program& program, const ParameterValues& values) {
-  for (std::size_t p = 0; p < std::min(values.size(), program.parameters.size()); ++p) {
-    for (const double value : values[p]) {
-      if (!std::isfinite(value)) {
-        throw InputError("parameter " + program.parameters[p].name + " holds a value that is not finite");
-      }
-    }
-  }
-}
-
 template <class T>
 Arrays<T> rounded(const Program& program, const ParameterValues& values) {
-  check_finite(program, values);
+  check_values(program, values);
   Arrays<T> arrays = dense::zero_arrays<T>(program);
-  dense::assign(values, "the values", arrays);
+  dense::assign(values, arrays);
   return arrays;
 }
 
@@ -91,8 +82,7 @@ auto run_in_format(const Request& request) {
     case NumberFormat::float64:
       return run<double>(request);
     default:
-      throw InputError("the dense engine computes in float or double, not in " + std::string(name(request.format)) +
-                       "; the reference engine has every format");
+      refuse_format("dense", "computes", "float or double", request.format);
   }
 }
 
@@ -110,16 +100,7 @@ class DenseEngine final : public Engine {
   [[nodiscard]] std::string_view subnormals() const override { return "flushed to zero, operands and results"; }
 
   [[nodiscard]] ForwardResult forward(const ForwardRequest& request) const override {
-    if (request.trace) throw InputError("the dense engine records no trace; the reference engine does");
-    if (request.carry_in != nullptr || request.carry_out) {
-      throw InputError("the dense engine runs whole sequences only; the reference engine carries state between pieces");
-    }
-    if (request.gradients && request.targets.empty()) {
-      throw InputError("gradients are those of a loss, and there are no targets");
-    }
-    if (request.gradients && request.program->backward.empty()) {
-      throw InputError("gradients need a program with a backward list");
-    }
+    check_plain_forward(request, "dense");
     return run_in_format(request);
   }
 

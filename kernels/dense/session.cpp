@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/lanes/flush_subnormals.hpp"
 
 namespace hyseq::kernels::dense {
@@ -39,12 +39,6 @@ void reserve(const std::vector<std::size_t>& strides, std::size_t rows, std::vec
   }
 }
 
-void check_size(std::size_t size, const Block& block, const char* what) {
-  if (size == block.batch * block.time) return;
-  throw InputError(std::to_string(size) + " " + what + " do not fit " + std::to_string(block.batch) + " x " +
-                   std::to_string(block.time) + " tokens");
-}
-
 }  // namespace
 
 template <class T>
@@ -55,10 +49,7 @@ Arrays<T> zero_arrays(const Program& program) {
 }
 
 template <class T>
-void assign(const ParameterValues& values, const char* what, Arrays<T>& arrays) {
-  bool fits = values.size() == arrays.size();
-  for (std::size_t p = 0; fits && p < values.size(); ++p) fits = values[p].size() == arrays[p].size();
-  if (!fits) throw InputError(std::string(what) + " do not have the shapes of this model's parameters");
+void assign(const ParameterValues& values, Arrays<T>& arrays) {
   for (std::size_t p = 0; p < values.size(); ++p) {
     std::transform(values[p].begin(), values[p].end(), arrays[p].begin(),
                    [](double value) { return static_cast<T>(value); });
@@ -98,18 +89,14 @@ Session<T>::Session(const Program& program, const InstructionSet& set, Pool& poo
 template <class T>
 void Session<T>::place(const Block& block) {
   const std::size_t rows = block.batch * block.time;
-  check_size(block.tokens.size(), block, "tokens");
-  if (!block.segments.empty()) check_size(block.segments.size(), block, "segments");
-  if (!block.targets.empty()) check_size(block.targets.size(), block, "targets");
+  check_size(block.tokens.size(), rows, "tokens");
+  if (!block.segments.empty()) check_size(block.segments.size(), rows, "segments");
+  if (!block.targets.empty()) check_size(block.targets.size(), rows, "targets");
+  check_tokens(program_, block.tokens, block.time);
   check_targets(block.targets, block.valid_below, program_.vocabulary);
   position_.resize(rows);
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t t = row % block.time;
-    const std::int32_t token = block.tokens[row];
-    if (token < 0 || token >= program_.vocabulary) {
-      throw InputError("token " + std::to_string(token) + " at position " + std::to_string(t) +
-                       " lies outside the vocabulary 0.." + std::to_string(program_.vocabulary - 1));
-    }
     const bool starts = t == 0 || (!block.segments.empty() && block.segments[row] != block.segments[row - 1]);
     position_[row] = starts ? 0 : position_[row - 1] + 1;
   }
@@ -201,18 +188,11 @@ ParameterValues Session<T>::unpacked(const std::vector<BufferInfo>& infos, const
 
 template <class T>
 void Session<T>::fill(const std::vector<BufferInfo>& infos, const ParameterValues* values, Buffers& buffers) {
-  if (values != nullptr && values->size() != infos.size()) {
-    throw InputError("a program of " + std::to_string(infos.size()) + " buffers got values of " +
-                     std::to_string(values->size()));
-  }
+  check_buffer_values(infos, values, context_.rows());
   for (std::size_t i = 0; i < infos.size(); ++i) {
     const auto width = static_cast<std::size_t>(infos[i].width);
     std::fill(buffers[i].begin(), buffers[i].end(), std::numeric_limits<T>::quiet_NaN());
     if (values == nullptr) continue;
-    if ((*values)[i].size() != context_.rows() * width) {
-      throw InputError("buffer " + infos[i].name + " got " + std::to_string((*values)[i].size()) +
-                       " values and needs " + std::to_string(context_.rows() * width));
-    }
     for (std::size_t j = 0; j < (*values)[i].size(); ++j) {
       buffers[i][j / width * stride_of<T>(infos[i]) + j % width] = static_cast<T>((*values)[i][j]);
     }
@@ -234,8 +214,8 @@ template class Session<float>;
 template class Session<double>;
 template Arrays<float> zero_arrays(const Program& program);
 template Arrays<double> zero_arrays(const Program& program);
-template void assign(const ParameterValues& values, const char* what, Arrays<float>& arrays);
-template void assign(const ParameterValues& values, const char* what, Arrays<double>& arrays);
+template void assign(const ParameterValues& values, Arrays<float>& arrays);
+template void assign(const ParameterValues& values, Arrays<double>& arrays);
 template ParameterValues to_values(const Arrays<float>& arrays);
 template ParameterValues to_values(const Arrays<double>& arrays);
 

@@ -18,9 +18,9 @@ using Arrays = std::vector<AlignedVector<T>>;
 /// Arrays of zeros in the shapes of the program's parameters.
 template <class T>
 [[nodiscard]] Arrays<T> zero_arrays(const Program& program);
-/// `values` rounded to T. InputError, naming `what`, where the shapes differ from `arrays`'.
+/// `values`, in the shapes of `arrays`, rounded to T.
 template <class T>
-void assign(const ParameterValues& values, const char* what, Arrays<T>& arrays);
+void assign(const ParameterValues& values, Arrays<T>& arrays);
 template <class T>
 [[nodiscard]] ParameterValues to_values(const Arrays<T>& arrays);
 

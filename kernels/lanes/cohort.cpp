@@ -4,39 +4,13 @@
 #include <string>
 
 #include "kernels/adamw/reference.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/lanes/flush_subnormals.hpp"
 #include "kernels/lanes/instruction_set.hpp"
 #include "kernels/lanes/members.hpp"
 
 namespace hyseq::kernels {
 namespace {
-
-void check_request(const CohortRequest& request) {
-  const std::size_t most = lane_count(request.format);
-  if (most == 0) {
-    throw InputError("the lanes engine trains in float and double, not in " + std::string(name(request.format)));
-  }
-  if (request.members == 0 || request.members > most) {
-    throw InputError("a cohort of " + std::to_string(request.members) + " members does not fit; allowed are 1 to " +
-                     std::to_string(most));
-  }
-  if (request.training == nullptr || request.evaluation == nullptr || request.training->backward.empty()) {
-    throw InputError("a cohort needs a program for training, with its backward list, and one for evaluation");
-  }
-  const auto shapes = [](const Program& program) {
-    std::vector<std::vector<std::size_t>> all;
-    for (const ParameterInfo& parameter : program.parameters) all.push_back(parameter.shape);
-    return all;
-  };
-  if (shapes(*request.training) != shapes(*request.evaluation)) {
-    throw InputError("the training and the evaluation program of a cohort have different parameters");
-  }
-  const std::size_t decays = request.optimiser.decays.size();
-  if (decays != 0 && decays != request.training->parameters.size()) {
-    throw InputError("the decay policy names " + std::to_string(decays) + " parameters; the program has " +
-                     std::to_string(request.training->parameters.size()));
-  }
-}
 
 template <class T>
 class LanesCohort final : public Cohort {
@@ -63,28 +37,25 @@ class LanesCohort final : public Cohort {
   [[nodiscard]] std::size_t members() const override { return request_.members; }
 
   void set_parameters(std::size_t member, const ParameterValues& values) override {
-    check_member(member);
+    check_member(member, members());
     values_.set(member, values);
   }
   [[nodiscard]] ParameterValues parameters(std::size_t member) const override {
-    check_member(member);
+    check_member(member, members());
     return values_.get(member);
   }
   void set_moments(std::size_t member, const Moments& moments) override {
-    check_member(member);
+    check_member(member, members());
     first_.set(member, moments.first);
     second_.set(member, moments.second);
   }
   [[nodiscard]] Moments moments(std::size_t member) const override {
-    check_member(member);
+    check_member(member, members());
     return {first_.get(member), second_.get(member)};
   }
 
   void step(const StepRequest& request, std::span<MemberStep> results) override {
-    check_batch(request.batch);
-    if (request.seeds.size() != members() || request.rates.size() != members() || results.size() != members()) {
-      throw InputError("a step of " + std::to_string(members()) + " members needs as many seeds, rates and results");
-    }
+    check_step(request, results.size(), request_);
     const FlushSubnormals flush;
     for (MemberStep& result : results) result = {};
     std::copy(request.seeds.begin(), request.seeds.end(), seeds_.begin());
@@ -105,14 +76,7 @@ class LanesCohort final : public Cohort {
   }
 
   void evaluate(const CohortBatch& batch, std::span<LossResult> losses, std::span<std::uint8_t> correct) override {
-    check_batch(batch);
-    if (losses.size() != members()) {
-      throw InputError("an evaluation of " + std::to_string(members()) + " members needs as many results");
-    }
-    if (!correct.empty() && correct.size() != batch.tokens.size()) {
-      throw InputError(std::to_string(correct.size()) + " places for hits do not fit " +
-                       std::to_string(batch.tokens.size()) + " tokens");
-    }
+    check_evaluation(batch, losses.size(), correct.size(), request_);
     const FlushSubnormals flush;
     std::vector<MemberStep> results(members());
     count_valid(batch, results);
@@ -134,29 +98,6 @@ class LanesCohort final : public Cohort {
  private:
   [[nodiscard]] std::unique_ptr<LaneSession<T>> session(const Program& program, KeptBuffers kept) const {
     return make_lane_session<T>({&program, request_.longest, plan_for_cache(program, lanes_ * sizeof(T), kept)});
-  }
-
-  void check_member(std::size_t member) const {
-    if (member >= members()) {
-      throw InputError("member " + std::to_string(member) + " does not exist; the cohort has " +
-                       std::to_string(members()));
-    }
-  }
-
-  void check_batch(const CohortBatch& batch) const {
-    const std::size_t shared = batch.rows * batch.time;
-    if (shared == 0 || batch.time > request_.longest) {
-      throw InputError("rows of " + std::to_string(batch.time) + " tokens do not fit; allowed are 1 to " +
-                       std::to_string(request_.longest) + ", in at least one row");
-    }
-    if (batch.tokens.size() != members() * shared || batch.targets.size() != members() * shared ||
-        (!batch.segments.empty() && batch.segments.size() != shared)) {
-      throw InputError("a batch of " + std::to_string(members()) + " x " + std::to_string(batch.rows) + " x " +
-                       std::to_string(batch.time) +
-                       " needs as many tokens and targets, and segments of one member or none");
-    }
-    check_tokens(*request_.training, batch.tokens);
-    check_targets(batch.targets, batch.valid_below, request_.training->vocabulary);
   }
 
   void count_valid(const CohortBatch& batch, std::span<MemberStep> results) {
@@ -268,7 +209,9 @@ class LanesCohort final : public Cohort {
 }  // namespace
 
 std::unique_ptr<Cohort> make_lanes_cohort(const CohortRequest& request) {
-  check_request(request);
+  const std::size_t most = lane_count(request.format);
+  if (most == 0) refuse_format("lanes", "trains", "float or double", request.format);
+  check_cohort(request, most);
   if (request.format == NumberFormat::float64) return std::make_unique<LanesCohort<double>>(request);
   return std::make_unique<LanesCohort<float>>(request);
 }

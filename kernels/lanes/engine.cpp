@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/lanes/cohort.hpp"
 #include "kernels/lanes/flush_subnormals.hpp"
 #include "kernels/lanes/instruction_set.hpp"
@@ -11,11 +11,6 @@
 
 namespace hyseq::kernels {
 namespace {
-
-InputError unknown_format(NumberFormat format) {
-  return InputError("the lanes engine computes in float and double, not in " + std::string(name(format)) +
-                    "; use the reference engine");
-}
 
 class LanesEngine final : public Engine {
  public:
@@ -35,13 +30,13 @@ class LanesEngine final : public Engine {
   [[nodiscard]] ForwardResult forward(const ForwardRequest& request) const override {
     if (request.format == NumberFormat::float32) return forward_lanes<float>(request);
     if (request.format == NumberFormat::float64) return forward_lanes<double>(request);
-    throw unknown_format(request.format);
+    refuse_format("lanes", "computes", "float or double", request.format);
   }
 
   [[nodiscard]] ExecuteResult execute(const ExecuteRequest& request) const override {
     if (request.format == NumberFormat::float32) return execute_lanes<float>(request);
     if (request.format == NumberFormat::float64) return execute_lanes<double>(request);
-    throw unknown_format(request.format);
+    refuse_format("lanes", "computes", "float or double", request.format);
   }
 
   [[nodiscard]] std::size_t cohort_size(NumberFormat format) const override { return lane_count(format); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/lanes/scratch.hpp"
 #include "kernels/lanes/session.hpp"
 #include "kernels/program.hpp"
@@ -36,7 +37,7 @@ class MemberValues {
 
   /// InputError where the shapes are not the program's.
   void set(std::size_t lane, const ParameterValues& values) {
-    check_shapes(values);
+    check_shapes(*program_, values, "the values");
     for (std::size_t p = 0; p < values.size(); ++p) {
       for (std::size_t i = 0; i < values[p].size(); ++i) {
         arrays_[p][i * lanes_ + lane] = static_cast<T>(values[p][i]);
@@ -56,20 +57,6 @@ class MemberValues {
   }
 
  private:
-  void check_shapes(const ParameterValues& values) const {
-    if (values.size() != arrays_.size()) {
-      throw InputError("a program of " + std::to_string(arrays_.size()) + " parameters got " +
-                       std::to_string(values.size()) + " arrays of values");
-    }
-    for (std::size_t p = 0; p < values.size(); ++p) {
-      const ParameterInfo& info = program_->parameters[p];
-      if (values[p].size() != info.size()) {
-        throw InputError("parameter " + info.name + " has " + std::to_string(values[p].size()) +
-                         " values; its shape needs " + std::to_string(info.size()));
-      }
-    }
-  }
-
   const Program* program_;
   std::size_t lanes_;
   T* data_;
@@ -88,16 +75,6 @@ class MemberValues {
     ++position;
   }
   return layout;
-}
-
-/// InputError where a token lies outside the vocabulary.
-inline void check_tokens(const Program& program, std::span<const std::int32_t> tokens) {
-  for (const std::int32_t token : tokens) {
-    if (token < 0 || token >= program.vocabulary) {
-      throw InputError("token " + std::to_string(token) + " lies outside the vocabulary 0.." +
-                       std::to_string(program.vocabulary - 1));
-    }
-  }
 }
 
 /// The members' rows of the embedding table are addressed by 32-bit numbers. InputError where these do not reach.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/lanes/flush_subnormals.hpp"
 #include "kernels/lanes/instruction_set.hpp"
 #include "kernels/lanes/lane_carry.hpp"
@@ -16,19 +17,14 @@ namespace {
 template <class T>
 constexpr NumberFormat kFormat = sizeof(T) == 4 ? NumberFormat::float32 : NumberFormat::float64;
 
-void check_size(const char* what, std::size_t size, std::size_t rows, bool may_be_empty) {
-  if (size == rows || (size == 0 && may_be_empty)) return;
-  throw InputError(std::to_string(size) + " " + what + " do not fit " + std::to_string(rows) + " tokens");
-}
-
 template <class Request>
 void check_request(const Request& request, bool tokens_may_be_missing) {
   if (request.batch == 0 || request.time == 0) throw InputError("a pass needs at least one token");
   const std::size_t rows = request.batch * request.time;
-  check_size("tokens", request.tokens.size(), rows, tokens_may_be_missing);
-  check_size("segments", request.segments.size(), rows, true);
-  check_size("targets", request.targets.size(), rows, true);
-  check_tokens(*request.program, request.tokens);
+  if (!tokens_may_be_missing || !request.tokens.empty()) check_size(request.tokens.size(), rows, "tokens");
+  if (!request.segments.empty()) check_size(request.segments.size(), rows, "segments");
+  if (!request.targets.empty()) check_size(request.targets.size(), rows, "targets");
+  check_tokens(*request.program, request.tokens, request.time);
   check_targets(request.targets, request.valid_below, request.program->vocabulary);
 }
 
@@ -148,16 +144,9 @@ ForwardResult forward_lanes(const ForwardRequest& request) {
   check_request(request, false);
   const Program& program = *request.program;
   if (request.trace) throw InputError("the lanes engine records no trace; use the reference engine");
-  if (request.gradients && (request.targets.empty() || program.backward.empty() || request.carry_in != nullptr)) {
-    throw InputError("gradients need targets, a program with a backward list and fresh sequences");
-  }
-  if (request.carry_in != nullptr) {
-    if (request.carry_in->rows() != request.batch) {
-      throw InputError("the carried state has " + std::to_string(request.carry_in->rows()) + " rows; the tokens have " +
-                       std::to_string(request.batch));
-    }
-    check_carry(program, *request.carry_in);
-  }
+  check_gradients(request);
+  check_carried_rows(request);
+  if (request.carry_in != nullptr) check_carry(program, *request.carry_in);
   const FlushSubnormals flush;
   const std::size_t lanes = lane_count(kFormat<T>);
   check_table<T>(program, lanes);

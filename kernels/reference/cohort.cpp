@@ -1,9 +1,11 @@
 #include "kernels/reference/cohort.hpp"
 
+#include <limits>
 #include <string>
 
 #include "kernels/adamw/reference.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/reference/backward.hpp"
 
 namespace hyseq::kernels {
@@ -13,26 +15,6 @@ ParameterValues zeros(const Program& program) {
   ParameterValues values;
   for (const ParameterInfo& parameter : program.parameters) values.emplace_back(parameter.size(), 0.0);
   return values;
-}
-
-void check_shapes(const Program& program, const ParameterValues& values, const std::string& what) {
-  bool fits = values.size() == program.parameters.size();
-  for (std::size_t p = 0; fits && p < values.size(); ++p) fits = values[p].size() == program.parameters[p].size();
-  if (!fits) throw InputError(what + " do not have the shapes of this model's parameters");
-}
-
-void check_request(const CohortRequest& request) {
-  if (request.training == nullptr || request.evaluation == nullptr) {
-    throw InputError("a cohort needs a program for training and one for evaluation");
-  }
-  if (request.members == 0 || request.longest == 0) throw InputError("a cohort needs a member and a length above 0");
-  if (request.training->backward.empty()) throw InputError("the training program has no backward list");
-  check_shapes(*request.training, zeros(*request.evaluation), "the evaluation program's parameters");
-  const auto& decays = request.optimiser.decays;
-  if (!decays.empty() && decays.size() != request.training->parameters.size()) {
-    throw InputError("weight decay is given for " + std::to_string(decays.size()) + " of " +
-                     std::to_string(request.training->parameters.size()) + " parameters");
-  }
 }
 
 /// The mean over parts of a batch.
@@ -77,39 +59,34 @@ class ReferenceCohort final : public Cohort {
   [[nodiscard]] std::size_t members() const override { return members_.size(); }
 
   void set_parameters(std::size_t member, const ParameterValues& values) override {
+    check_member(member, members());
     check_shapes(*request_.training, values, "the values");
-    assign(values, members_.at(member).values,
-           [](double value) { return Numeric::widen(Numeric::from_double(value)); });
+    assign(values, members_[member].values, [](double value) { return Numeric::widen(Numeric::from_double(value)); });
   }
   [[nodiscard]] ParameterValues parameters(std::size_t member) const override {
-    return to_values(members_.at(member).values);
+    check_member(member, members());
+    return to_values(members_[member].values);
   }
   void set_moments(std::size_t member, const Moments& moments) override {
+    check_member(member, members());
     check_shapes(*request_.training, moments.first, "the first moments");
     check_shapes(*request_.training, moments.second, "the second moments");
-    assign(moments.first, members_.at(member).first, Wide::from_double);
-    assign(moments.second, members_.at(member).second, Wide::from_double);
+    assign(moments.first, members_[member].first, Wide::from_double);
+    assign(moments.second, members_[member].second, Wide::from_double);
   }
   [[nodiscard]] Moments moments(std::size_t member) const override {
-    return {to_values(members_.at(member).first), to_values(members_.at(member).second)};
+    check_member(member, members());
+    return {to_values(members_[member].first), to_values(members_[member].second)};
   }
 
   void step(const StepRequest& request, std::span<MemberStep> results) override {
-    check(request.batch);
-    if (request.seeds.size() != members() || request.rates.size() != members() || results.size() != members()) {
-      throw InputError("a step of " + std::to_string(members()) + " members needs as many seeds, rates and results");
-    }
+    check_step(request, results.size(), request_);
     for (std::size_t m = 0; m < members(); ++m) results[m] = step_member(request, m);
   }
 
   void evaluate(const CohortBatch& batch, std::span<LossResult> losses, std::span<std::uint8_t> correct) override {
-    check(batch);
+    check_evaluation(batch, losses.size(), correct.size(), request_);
     const std::size_t cells = batch.rows * batch.time;
-    if (losses.size() != members() || (!correct.empty() && correct.size() != members() * cells)) {
-      throw InputError("an evaluation of " + std::to_string(members()) +
-                       " members needs as many losses, and marks for " + std::to_string(members() * cells) +
-                       " positions or none");
-    }
     for (std::size_t m = 0; m < members(); ++m) {
       MeanLoss loss;
       evaluation_.bind(members_[m].values);
@@ -137,21 +114,6 @@ class ReferenceCohort final : public Cohort {
     ParameterValues values;
     for (const auto& array : arrays) values.emplace_back(array.begin(), array.end());
     return values;
-  }
-
-  void check(const CohortBatch& batch) const {
-    const std::size_t cells = batch.rows * batch.time;
-    if (cells == 0 || batch.time > request_.longest) {
-      throw InputError("a batch of " + std::to_string(batch.rows) + " x " + std::to_string(batch.time) +
-                       " tokens does not fit a cohort of lengths 1 to " + std::to_string(request_.longest));
-    }
-    if (batch.tokens.size() != members() * cells || batch.targets.size() != members() * cells ||
-        (!batch.segments.empty() && batch.segments.size() != cells)) {
-      throw InputError("a batch of " + std::to_string(members()) + " members, " + std::to_string(batch.rows) +
-                       " rows and " + std::to_string(batch.time) +
-                       " positions needs as many tokens and targets, and segments for one member or none");
-    }
-    check_targets(batch.targets, batch.valid_below, request_.training->vocabulary);
   }
 
   /// Runs `session` over a member's rows, as many at a time as it may, and calls visit(first cell, targets) after each.
@@ -216,7 +178,7 @@ class ReferenceCohort final : public Cohort {
 }  // namespace
 
 std::unique_ptr<Cohort> make_reference_cohort(const CohortRequest& request) {
-  check_request(request);
+  check_cohort(request, std::numeric_limits<std::size_t>::max());
   switch (request.format) {
     case NumberFormat::float64:
       return std::make_unique<ReferenceCohort<double>>(request);

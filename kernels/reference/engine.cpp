@@ -1,5 +1,7 @@
 #include "kernels/engine.hpp"
 
+#include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/reference/backward.hpp"
 #include "kernels/reference/carry_state.hpp"
 #include "kernels/reference/cohort.hpp"
@@ -60,21 +62,12 @@ auto with_scalar(NumberFormat format, const Visit& visit) {
   throw InputError("unknown number format");
 }
 
-void check_gradients(const ForwardRequest& request) {
-  if (request.targets.empty()) throw InputError("gradients are those of a loss, and there are no targets");
-  if (request.carry_in != nullptr) throw InputError("gradients need whole sequences; a carried state is a part of one");
-  if (request.program->backward.empty()) throw InputError("gradients need a program with a backward list");
-}
-
 template <class Scalar>
 ForwardResult run(const ForwardRequest& request) {
   using Numeric = numbers::Numeric<Scalar>;
   std::uint64_t longest = request.time;
   if (request.carry_in != nullptr) {
-    if (request.carry_in->rows() != request.batch) {
-      throw InputError("the carried state has " + std::to_string(request.carry_in->rows()) + " rows; the tokens have " +
-                       std::to_string(request.batch));
-    }
+    check_carried_rows(request);
     for (const std::uint64_t position : request.carry_in->position) {
       longest = std::max(longest, position + request.time);
     }
@@ -118,12 +111,9 @@ class ReferenceEngine final : public Engine {
   [[nodiscard]] ForwardResult forward(const ForwardRequest& request) const override {
     if (request.batch == 0 || request.time == 0) throw InputError("a forward pass needs at least one token");
     const std::size_t rows = request.batch * request.time;
-    if (!request.targets.empty() && request.targets.size() != rows) {
-      throw InputError(std::to_string(request.targets.size()) + " targets do not fit " + std::to_string(rows) +
-                       " tokens");
-    }
+    if (!request.targets.empty()) check_size(request.targets.size(), rows, "targets");
     check_targets(request.targets, request.valid_below, request.program->vocabulary);
-    if (request.gradients) check_gradients(request);
+    check_gradients(request);
     return with_scalar(request.format, [&]<class Scalar>(Scalar) { return run<Scalar>(request); });
   }
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/engine.hpp"
 #include "kernels/reference/backward.hpp"
 #include "kernels/reference/session.hpp"
@@ -16,17 +16,10 @@ template <class Scalar>
 void fill_buffers(const std::vector<BufferInfo>& infos, const std::vector<std::vector<double>>* values,
                   std::size_t rows, std::vector<std::vector<Scalar>>& buffers) {
   using Numeric = numbers::Numeric<Scalar>;
-  if (values != nullptr && values->size() != infos.size()) {
-    throw InputError("a program of " + std::to_string(infos.size()) + " buffers got values of " +
-                     std::to_string(values->size()));
-  }
+  check_buffer_values(infos, values, rows);
   buffers.resize(infos.size());
   for (std::size_t i = 0; i < infos.size(); ++i) {
     const std::size_t size = rows * static_cast<std::size_t>(infos[i].width);
-    if (values != nullptr && (*values)[i].size() != size) {
-      throw InputError("buffer " + infos[i].name + " got " + std::to_string((*values)[i].size()) +
-                       " values and needs " + std::to_string(size));
-    }
     buffers[i].assign(size, Numeric::from_double(std::numeric_limits<double>::quiet_NaN()));
     for (std::size_t j = 0; values != nullptr && j < size; ++j) buffers[i][j] = Numeric::from_double((*values)[i][j]);
   }
@@ -47,10 +40,7 @@ template <class Scalar>
   const Program& program = *request.program;
   const std::size_t rows = request.batch * request.time;
   if (rows == 0) throw InputError("a program runs on at least one token");
-  if (!request.targets.empty() && request.targets.size() != rows) {
-    throw InputError(std::to_string(request.targets.size()) + " targets do not fit " + std::to_string(rows) +
-                     " tokens");
-  }
+  if (!request.targets.empty()) check_size(request.targets.size(), rows, "targets");
   ReferenceSession<Scalar> session(program, *request.parameters, request.time);
   Carry<Scalar> carry = session.fresh(request.batch);
   const std::vector<std::int32_t> no_tokens(request.tokens.empty() ? rows : 0, 0);

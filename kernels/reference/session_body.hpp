@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/base/error.hpp"
+#include "kernels/checks.hpp"
 #include "kernels/reference/session.hpp"
 
 namespace hyseq::kernels {
@@ -74,6 +75,7 @@ void ReferenceSession<Scalar>::place(const TokenBlock& block, Carry<Scalar>& car
                      " tokens needs as many token and segment ids and a carry of " + std::to_string(block.batch) +
                      " rows");
   }
+  check_tokens(program_, block.tokens, block.time);
   context_.batch = block.batch;
   context_.time = block.time;
   context_.tokens = block.tokens;
@@ -85,11 +87,6 @@ void ReferenceSession<Scalar>::place(const TokenBlock& block, Carry<Scalar>& car
   for (std::size_t b = 0; b < block.batch; ++b) {
     for (std::size_t t = 0; t < block.time; ++t) {
       const std::size_t row = b * block.time + t;
-      const std::int32_t token = block.tokens[row];
-      if (token < 0 || token >= program_.vocabulary) {
-        throw InputError("token " + std::to_string(token) + " at position " + std::to_string(t) +
-                         " lies outside the vocabulary 0.." + std::to_string(program_.vocabulary - 1));
-      }
       if (!block.segments.empty() && block.segments[row] != carry.segment[b]) {
         carry.segment[b] = block.segments[row];
         carry.position[b] = 0;

@@ -1,5 +1,6 @@
 // The emulated device catches what a GPU does not: one table of planted faults, each of which must be told by its name.
 #include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -130,6 +131,55 @@ TEST(EmulatedDevice, CatchesEveryPlantedFaultAndIsWellAfterwards) {
     EXPECT_NE(told.find(planted.told), std::string::npos) << told << " does not say: " << planted.told;
     EXPECT_EQ(run(Fault::none), "none") << "after " << planted.told;
   }
+}
+
+/// Adds to every number one that lies `far` further on: another thread's where far > 0.
+struct AddAnother {
+  static constexpr bool kCooperative = false;
+  Span<int> data;
+  std::size_t far = 0;
+
+  void operator()(const Thread& thread) const {
+    const std::size_t i = thread.global_index();
+    data[i] += data[(i + far) % data.size()];
+  }
+};
+
+/// Every block leaves its number in the same place.
+struct LastBlock {
+  static constexpr bool kCooperative = true;
+  Span<int> data;
+
+  void operator()(const Thread& thread) const {
+    if (thread.index() == 0) data[0] = static_cast<int>(thread.block().x);
+  }
+};
+
+template <class Kernel>
+std::string run_in_both_orders(Kernel kernel) {
+  Stream stream;
+  std::vector<int> numbers(std::size_t{3} * kThreads);
+  std::iota(numbers.begin(), numbers.end(), 1);
+  DeviceArray<int> data(numbers.size());
+  data.upload(stream, numbers);
+  kernel.data = data.span();
+  const BothOrders both;
+  try {
+    launch(stream, {{3, 1, 1}, kThreads, 0}, kernel);
+  } catch (const DeviceFault& fault) {
+    return fault.what();
+  }
+  return "none";
+}
+
+TEST(EmulatedDevice, BothOrdersTellRacesThroughGlobalMemory) {
+  EXPECT_EQ(run_in_both_orders(AddAnother{{}, 0}), "none");
+  for (const std::string& told : {run_in_both_orders(AddAnother{{}, 1}), run_in_both_orders(AddAnother{{}, kThreads}),
+                                  run_in_both_orders(LastBlock{})}) {
+    EXPECT_NE(told.find("of an array in global memory depends on the order"), std::string::npos) << told;
+  }
+  EXPECT_NE(run_in_both_orders(LastBlock{}).find("LastBlock"), std::string::npos);
+  EXPECT_FALSE(BothOrders::wanted());
 }
 
 TEST(EmulatedDevice, TellsWhereAFaultIs) {

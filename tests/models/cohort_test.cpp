@@ -219,6 +219,24 @@ TEST(Cohorts, RefuseWhatDoesNotFit) {
     Members outside = members;
     outside.tokens[3] = 9;
     EXPECT_THROW(static_cast<void>(outside.step(*cohort, 0)), InputError) << engine.name();
+    outside = members;
+    outside.targets[3] = 5;
+    outside.targets[2] = -5;  // does not count
+    EXPECT_NO_THROW(static_cast<void>(outside.step(*cohort, 0))) << engine.name();
+    Members without_rate = members;
+    without_rate.rates.clear();
+    EXPECT_THROW(static_cast<void>(without_rate.step(*cohort, 0)), InputError) << engine.name();
+    Members ragged = members;
+    ragged.targets.pop_back();
+    EXPECT_THROW(static_cast<void>(ragged.step(*cohort, 0)), InputError) << engine.name();
+    EXPECT_THROW(static_cast<void>(cohort->parameters(1)), InputError) << engine.name();
+    std::vector<kernels::LossResult> losses(1);
+    std::vector<std::uint8_t> marks(7);  // for 8 positions
+    EXPECT_THROW(cohort->evaluate(members.batch(), losses, marks), InputError) << engine.name();
+    EXPECT_THROW(cohort->evaluate(members.batch(), {}, {}), InputError) << engine.name();
+    auto decays = request;
+    decays.optimiser.decays = {1};
+    EXPECT_THROW(static_cast<void>(engine.make_cohort(decays)), InputError) << engine.name();
     request.members = 0;
     EXPECT_THROW(static_cast<void>(engine.make_cohort(request)), InputError) << engine.name();
     request.members = 1;

@@ -36,16 +36,15 @@ class ThreadBlock {
 
   /// A new kernel. Cooperative: its threads are fibers and have shape.shared_bytes of shared memory.
   void begin(const Shape& shape, bool cooperative);
-  /// Runs body(thread index) for all threads of the block at `place`. Throws what a body throws, and DeviceFault; the
-  /// next block starts afresh.
+  /// Runs body(thread index) for all threads of the block at `place`; where they do not work together one after the
+  /// other, from the last one `backward`. Throws what a body throws, and DeviceFault; the next block starts afresh.
   template <class Body>
-  void run(Extent place, const Body& body) {
+  void run(Extent place, bool backward, const Body& body) {
     place_ = place;
     if (cooperative_) {
       run_fibers(std::cref(body));
       return;
     }
-    const bool backward = order_.next_bit();
     for (unsigned i = 0; i < shape_.threads; ++i) {
       current_ = backward ? shape_.threads - 1 - i : i;
       body(current_);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "kernels/cuda/emulated/global_memory.hpp"
 #include "kernels/cuda/emulated/stream.hpp"
 #include "kernels/cuda/emulated/thread.hpp"
 #include "kernels/cuda/shape.hpp"
@@ -19,8 +20,9 @@ template <class T>
 class DeviceArray {
  public:
   DeviceArray() = default;
-  explicit DeviceArray(std::size_t size) : data_(std::make_unique_for_overwrite<T[]>(size)), size_(size) {
+  explicit DeviceArray(std::size_t size) : data_(std::make_unique_for_overwrite<T[]>(size).release()), size_(size) {
     std::memset(static_cast<void*>(data_.get()), 0xff, size * sizeof(T));
+    add_global_memory(reinterpret_cast<std::byte*>(data_.get()), size * sizeof(T));
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -40,7 +42,14 @@ class DeviceArray {
   }
 
  private:
-  std::unique_ptr<T[]> data_;
+  struct Release {
+    void operator()(T* data) const {
+      remove_global_memory(reinterpret_cast<const std::byte*>(data));
+      std::default_delete<T[]>{}(data);
+    }
+  };
+
+  std::unique_ptr<T[], Release> data_;
   std::size_t size_ = 0;
 };
 

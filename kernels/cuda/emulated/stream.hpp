@@ -10,6 +10,7 @@
 #include <boost/core/demangle.hpp>
 
 #include "kernels/cuda/emulated/block.hpp"
+#include "kernels/cuda/emulated/global_memory.hpp"
 #include "kernels/cuda/emulated/thread.hpp"
 #include "kernels/cuda/shape.hpp"
 #include "kernels/cuda/watch.hpp"
@@ -93,14 +94,19 @@ void run_kernel(const Shape& shape, const Kernel& kernel) {
   block.begin(shape, Kernel::kCooperative);
   const std::size_t row = shape.grid.x;
   const std::size_t plane = row * shape.grid.y;
-  const Permutation order = block.order().next(plane * shape.grid.z);
-  try {
+  const auto run = [&](const Permutation& order, bool backward) {
     for (std::size_t k = 0; k < order.count; ++k) {
       const std::size_t i = order(k);
       block.run(
           {static_cast<unsigned>(i % row), static_cast<unsigned>(i % plane / row), static_cast<unsigned>(i / plane)},
-          [&](unsigned thread) { kernel(Thread(block, thread)); });
+          backward, [&](unsigned thread) { kernel(Thread(block, thread)); });
     }
+  };
+  try {
+    if (BothOrders::wanted())
+      run_in_both_orders(plane * shape.grid.z, run);
+    else
+      run(block.order().next(plane * shape.grid.z), block.order().next_bit());
   } catch (const DeviceFault& fault) {
     throw DeviceFault(std::string(fault.what()) + ", " + block.here() + " of " +
                       boost::core::demangle(typeid(Kernel).name()));
