@@ -9,7 +9,7 @@
 namespace hyseq::models {
 namespace {
 
-/// Rows long enough for several blocks of every kernel.
+/// Two members with three rows each.
 void train_in_both_orders(const std::string& name, const Architecture& architecture, std::size_t time,
                           NumberFormat format, std::uint64_t steps) {
   SCOPED_TRACE(name);
