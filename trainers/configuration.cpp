@@ -99,7 +99,7 @@ void validate(const RunConfiguration& configuration) {
 
 std::string resolve_engine(const std::string& engine, int width, NumberFormat format) {
   if (engine != "auto") return engine;
-  constexpr int narrow = 64;  // below it lanes full of members beat products of one member (docs/performance.md)
+  constexpr int narrow = 64;  // below it lanes full of members beat products of one member (benchmarks/README.md)
   using Order = std::array<std::string_view, 4>;
   for (const std::string_view name :
        width < narrow ? Order{"lanes", "dense", "cuda", "reference"} : Order{"cuda", "dense", "lanes", "reference"}) {
