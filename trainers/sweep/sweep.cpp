@@ -80,9 +80,9 @@ class Sweep {
     for (const InHand& work : in_hand_) {
       now.in_hand += work.members;
       partial += work.operations * work.share;
-      steps += work.member_steps * work.share;
+      done += work.operations * (work.share - work.resumed);
+      steps += work.member_steps * (work.share - work.resumed);
     }
-    done += partial;
     now.member_steps = now.seconds > 0 ? steps / now.seconds : 0;
     constexpr double settled = 3;  // seconds until the own measurement is worth more than the assumption
     const double speed =
@@ -99,6 +99,7 @@ class Sweep {
     double operations = 0;
     double member_steps = 0;  // of the whole cohort
     double share = 0;         // done, 0 .. 1
+    double resumed = 0;       // of this what a checkpoint had, which says nothing about the speed
   };
 
   void work(std::size_t worker) {
@@ -135,7 +136,9 @@ class Sweep {
     training.checkpoint_seconds = options_.checkpoint_seconds;
     training.progress = [&](std::int64_t done) {
       const std::lock_guard lock(mutex_);
-      in_hand_[worker].share = static_cast<double>(done) / steps;
+      InHand& work = in_hand_[worker];
+      if (work.share == 0) work.resumed = static_cast<double>(done - 1) / steps;
+      work.share = static_cast<double>(done) / steps;
     };
     const std::vector<results::RunRecord> records = options_.train(cohort.runs, training);
     for (std::size_t i = 0; i < cohort.ids.size(); ++i) {
@@ -147,8 +150,9 @@ class Sweep {
     board_.finish(cohort);
     const std::lock_guard lock(mutex_);
     trained_ += cohort.ids.size();
-    operations_done_ += cohort.operations;
-    member_steps_ += steps * members;
+    const double trained_here = 1 - in_hand_[worker].resumed;
+    operations_done_ += cohort.operations * trained_here;
+    member_steps_ += steps * members * trained_here;
     in_hand_[worker] = {};
   }
 
